@@ -1,0 +1,163 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"kafka-ha/cluster/wait"
+)
+
+// askWithin bounds one request to one broker. A frozen broker keeps its connections open and answers nothing.
+const askWithin = 2 * time.Second
+
+// ask sends a request to this very broker, over the client listener, and returns its answer. An error of a broker
+// that is meant to run but has exited ends any wait.
+func (b *Broker) ask(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
+	session, err := b.connect()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	answer, err := session.SeedBrokers()[0].Request(ctx, req)
+	if err != nil {
+		if exited := b.unexpectedExit(ctx); exited != nil {
+			return nil, wait.Stop(exited)
+		}
+		return nil, fmt.Errorf("%s does not answer on %s: %w", b, b.Address(), err)
+	}
+	return answer, nil
+}
+
+// connect returns the broker's own client: one seed, no retries, so that the answer is this broker's.
+func (b *Broker) connect() (*kgo.Client, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.session != nil {
+		return b.session, nil
+	}
+	session, err := kgo.NewClient(
+		kgo.SeedBrokers(b.Address()), kgo.ClientID("kafka-ha-observer"), kgo.RequestRetries(0),
+		kgo.DialTimeout(askWithin), kgo.RequestTimeoutOverhead(askWithin), kgo.RetryTimeout(askWithin),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("%s: client: %w", b, err)
+	}
+	b.session = session
+	return session, nil
+}
+
+func (b *Broker) disconnect() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.session != nil {
+		b.session.Close()
+		b.session = nil
+	}
+}
+
+// settings returns the values and the types of the broker's settings as it sees them. It also proves that the
+// answering process is this broker: one with another id refuses the request.
+func (b *Broker) settings(ctx context.Context, names ...string) (map[string]setting, error) {
+	req := kmsg.NewPtrDescribeConfigsRequest()
+	resource := kmsg.NewDescribeConfigsRequestResource()
+	resource.ResourceType = kmsg.ConfigResourceTypeBroker
+	resource.ResourceName = strconv.Itoa(b.ID)
+	resource.ConfigNames = names
+	req.Resources = append(req.Resources, resource)
+	answer, err := b.ask(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]setting{}
+	for _, r := range answer.(*kmsg.DescribeConfigsResponse).Resources {
+		if err := kerr.ErrorForCode(r.ErrorCode); err != nil {
+			return nil, fmt.Errorf("%s on %s: %w", b, b.Address(), withMessage(err, r.ErrorMessage))
+		}
+		for _, config := range r.Configs {
+			value := ""
+			if config.Value != nil {
+				value = *config.Value
+			}
+			found[config.Name] = setting{value: value, known: config.ConfigType != 0}
+		}
+	}
+	return found, nil
+}
+
+type setting struct {
+	value string
+	known bool // Kafka has a definition of it, so that it has a type (KIP-569); a misspelt key has none
+}
+
+// Setting returns the value that a broker setting has in this broker, for example "broker.session.timeout.ms".
+func (b *Broker) Setting(ctx context.Context, name string) (string, error) {
+	all, err := b.settings(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	found, ok := all[name]
+	if !ok {
+		return "", fmt.Errorf("%s has no setting %s", b, name)
+	}
+	return found.value, nil
+}
+
+// SettingMillis returns the value of a broker setting that counts milliseconds.
+func (b *Broker) SettingMillis(ctx context.Context, name string) (time.Duration, error) {
+	value, err := b.Setting(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	ms, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s setting %s: %w", b, name, err)
+	}
+	return time.Duration(ms) * time.Millisecond, nil
+}
+
+// unexpectedExit returns an error when the broker is meant to run and does not, with the cause as far as it shows.
+func (b *Broker) unexpectedExit(ctx context.Context) error {
+	if !b.isWanted() {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	state, err := b.state(ctx)
+	if err != nil || state.Running || state.Status == "created" {
+		return nil //nolint:nilerr // an engine that does not answer is no sign of an exit
+	}
+	logs, err := b.Logs(ctx, time.Time{})
+	if err != nil {
+		logs = err.Error()
+	}
+	switch {
+	case state.OOMKilled:
+		return fmt.Errorf("%s was killed for memory (exit code %d); give it more or run fewer things beside it", b, state.ExitCode)
+	case strings.Contains(logs, "No space left on device"):
+		return fmt.Errorf("%s exited (code %d): its disk is full; free space and run again. Its last log lines:\n%s", b, state.ExitCode, tail(logs, 5))
+	}
+	return fmt.Errorf("%s exited by itself (code %d). Its last log lines:\n%s", b, state.ExitCode, tail(logs, 12))
+}
+
+func tail(text string, lines int) string {
+	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if len(all) > lines {
+		all = all[len(all)-lines:]
+	}
+	return "    " + strings.Join(all, "\n    ")
+}
+
+func withMessage(err error, message *string) error {
+	if message == nil || *message == "" {
+		return err
+	}
+	return errors.Join(err, errors.New(*message))
+}

@@ -1,0 +1,181 @@
+// Package cluster runs real three-broker Kafka clusters in KRaft mode: it starts them, changes them one broker at a
+// time and observes them. What it reports was seen in the brokers' own answers, never concluded from log lines or
+// from a call that came back without an error.
+//
+// It knows nothing of godog, of testing or of what is written to Kafka. Broker addresses are the one thing that it
+// gives to package fixtures.
+package cluster
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/moby/moby/client"
+
+	"kafka-ha/cluster/engine"
+)
+
+// nodes are the ids of the brokers; each is a combined node: broker and controller in one process.
+var nodes = []int{1, 2, 3}
+
+// Cluster is three combined nodes on a container network of their own, each with a volume of its own.
+type Cluster struct {
+	ID      string // unique within the run; part of every container's name
+	KafkaID string // the cluster id that the nodes were formatted with
+	Head    Head   // what runs here, known once the cluster is ready
+
+	engine   *engine.Session
+	mine     bool // the session began with this cluster and ends with it
+	image    engine.Image
+	overlay  Overlay
+	labels   map[string]string
+	progress func(string)
+	brokers  []*Broker
+	ports    func(n int) ([]int, error)
+}
+
+// Start starts a cluster and returns it once it is observed to be ready (see AwaitReady). On an error it leaves
+// nothing behind.
+func Start(ctx context.Context, opts ...Option) (*Cluster, error) {
+	c, err := prepare(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.boot(ctx); err != nil {
+		// The caller's context may be what ended the start; removing needs one that is alive.
+		return nil, errors.Join(err, c.Close(context.WithoutCancel(ctx)))
+	}
+	return c, nil
+}
+
+func prepare(ctx context.Context, opts []Option) (*Cluster, error) {
+	c := &Cluster{ID: newClusterID(), KafkaID: newKafkaID(), progress: func(string) {}, ports: freePorts}
+	for _, opt := range opts {
+		opt(c)
+	}
+	if c.engine == nil {
+		session, err := engine.Begin(ctx, false, c.progress)
+		if err != nil {
+			return nil, err
+		}
+		c.engine, c.mine = session, true
+	}
+	if err := c.prepareImage(ctx); err != nil {
+		if c.mine {
+			return nil, errors.Join(err, c.engine.End(context.WithoutCancel(ctx), false))
+		}
+		return nil, err
+	}
+	for _, id := range nodes {
+		c.brokers = append(c.brokers, &Broker{ID: id, cluster: c})
+	}
+	return c, nil
+}
+
+func (c *Cluster) prepareImage(ctx context.Context) error {
+	var err error
+	if c.labels, err = c.engine.Run.Labels(); err != nil {
+		return err
+	}
+	c.labels[engine.LabelCluster] = c.ID
+	if c.image.Name == "" {
+		c.image, err = c.engine.ChooseImage(ctx, c.progress)
+	}
+	return err
+}
+
+// boot makes network, volumes and containers, all nodes at once, and waits until they are one cluster.
+func (c *Cluster) boot(ctx context.Context) error {
+	began := time.Now()
+	_, err := c.engine.NetworkCreate(ctx, c.network(), client.NetworkCreateOptions{Driver: "bridge", Labels: c.labels})
+	if err != nil {
+		return fmt.Errorf("container network: %w", err)
+	}
+	ports, err := c.ports(len(nodes))
+	if err != nil {
+		return err
+	}
+	err = c.eachBroker(func(b *Broker) error { return b.create(ctx, ports[b.ID-1]) })
+	if err != nil {
+		return err
+	}
+	if err := c.AwaitReady(ctx); err != nil {
+		return err
+	}
+	c.Head, err = c.describe(ctx)
+	c.Head.Took = time.Since(began)
+	return err
+}
+
+// Close removes the cluster's containers, network and volumes, killing what runs.
+func (c *Cluster) Close(ctx context.Context) error {
+	for _, b := range c.brokers {
+		b.disconnect()
+	}
+	err := c.engine.Remove(ctx, engine.OfCluster(c.ID))
+	if c.mine {
+		err = errors.Join(err, c.engine.End(ctx, false))
+	}
+	return err
+}
+
+// Bootstrap returns the client addresses of all brokers, running or not, in order of their ids.
+func (c *Cluster) Bootstrap() []string {
+	addresses := make([]string, 0, len(c.brokers))
+	for _, b := range c.brokers {
+		addresses = append(addresses, b.Address())
+	}
+	return addresses
+}
+
+// Brokers returns all brokers in order of their ids.
+func (c *Cluster) Brokers() []*Broker { return slices.Clone(c.brokers) }
+
+// Broker returns the broker with an id, or an error that names the ids there are.
+func (c *Cluster) Broker(id int) (*Broker, error) {
+	for _, b := range c.brokers {
+		if b.ID == id {
+			return b, nil
+		}
+	}
+	return nil, fmt.Errorf("broker %d: the cluster has brokers %v", id, nodes)
+}
+
+// eachBroker runs do for all brokers at once and joins the errors.
+func (c *Cluster) eachBroker(do func(*Broker) error) error {
+	problems := make([]error, len(c.brokers))
+	var all sync.WaitGroup
+	for i, b := range c.brokers {
+		all.Go(func() { problems[i] = do(b) })
+	}
+	all.Wait()
+	return errors.Join(problems...)
+}
+
+func (c *Cluster) network() string { return "kafka-ha-" + c.ID }
+
+// HowToReach says where a kept cluster answers and how to remove it.
+func (c *Cluster) HowToReach() string {
+	return fmt.Sprintf("cluster %s is kept: bootstrap servers %s; containers %s-broker-1 to -3; remove it with: make sweep",
+		c.ID, strings.Join(c.Bootstrap(), ","), c.network())
+}
+
+func newClusterID() string { return engine.NewRun(false).ID }
+
+// newKafkaID returns a random id in the form of kafka-storage random-uuid: 16 bytes, base64 for URLs, no padding.
+func newKafkaID() string {
+	var id [16]byte
+	for {
+		_, _ = rand.Read(id[:]) // never fails, see crypto/rand
+		if text := base64.RawURLEncoding.EncodeToString(id[:]); !strings.HasPrefix(text, "-") {
+			return text // Kafka's tools would take a leading dash for an option
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package cluster
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Ports inside a container. On the host only the client listener is published, on a port of its own per broker.
+const (
+	clientPort     = 9092 // CLIENT: clients on the host
+	brokerPort     = 9093 // BROKER: replication between brokers
+	controllerPort = 9094 // CONTROLLER: the quorum
+)
+
+const dataDir = "/var/lib/kafka/data" // the volume that the official image declares for it
+
+// Properties are the settings of one broker, as in server.properties.
+type Properties map[string]string
+
+// suiteOwned are the settings that make three containers one cluster that clients on the host can reach. An overlay
+// must not touch them: with other values the suite would run against something else than it reports.
+var suiteOwned = []string{
+	"advertised.listeners", "broker.id", "broker.rack", "controller.listener.names", "controller.quorum.bootstrap.servers",
+	"controller.quorum.voters", "early.start.listeners", "host.name", "inter.broker.listener.name", "listener.security.protocol.map",
+	"listeners", "log.dir", "log.dirs", "metadata.log.dir", "node.id", "port", "process.roles", "security.inter.broker.protocol",
+}
+
+// suiteDefaults are what the features rely on where Kafka's own default would make a scenario a race or a single
+// point of failure. An overlay may change them: that is how somebody sees a feature fail for a real reason.
+func suiteDefaults() Properties {
+	return Properties{
+		"auto.create.topics.enable":    "false", // A2: a mistyped topic must not come to be
+		"auto.leader.rebalance.enable": "false", // A10: leadership returns by an election that the scenario asks for, not by a timer
+		"default.replication.factor":   "3",
+		"min.insync.replicas":          "2",
+		// Internal topics would otherwise follow the single-broker defaults of some images.
+		"offsets.topic.replication.factor":                 "3",
+		"transaction.state.log.replication.factor":         "3",
+		"transaction.state.log.min.isr":                    "2",
+		"share.coordinator.state.topic.replication.factor": "3",
+		"share.coordinator.state.topic.min.isr":            "2",
+		"group.initial.rebalance.delay.ms":                 "0", // the first member of a group need not wait 3 s for others
+	}
+}
+
+// render returns the settings of one broker of a cluster of combined nodes: defaults, then the overlay, then what the
+// suite owns.
+func render(id int, nodes []int, hostPort int, overlay Overlay) Properties {
+	all := suiteDefaults()
+	maps.Copy(all, overlay.For(id))
+	voters := make([]string, 0, len(nodes))
+	for _, node := range nodes {
+		voters = append(voters, fmt.Sprintf("%d@%s:%d", node, hostname(node), controllerPort))
+	}
+	maps.Copy(all, Properties{
+		"process.roles":                  "broker,controller",
+		"node.id":                        strconv.Itoa(id),
+		"controller.quorum.voters":       strings.Join(voters, ","),
+		"controller.listener.names":      "CONTROLLER",
+		"inter.broker.listener.name":     "BROKER",
+		"listener.security.protocol.map": "CLIENT:PLAINTEXT,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT",
+		"listeners":                      fmt.Sprintf("CLIENT://:%d,BROKER://:%d,CONTROLLER://:%d", clientPort, brokerPort, controllerPort),
+		"advertised.listeners":           fmt.Sprintf("CLIENT://127.0.0.1:%d,BROKER://%s:%d", hostPort, hostname(id), brokerPort),
+		"log.dirs":                       dataDir,
+	})
+	return all
+}
+
+// hostname is a node's name on the container network.
+func hostname(id int) string { return fmt.Sprintf("broker-%d", id) }
+
+// String renders server.properties, sorted by key.
+func (p Properties) String() string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(p)) {
+		fmt.Fprintf(&b, "%s=%s\n", key, escape(p[key]))
+	}
+	return b.String()
+}
+
+// escape keeps a value on one line and its backslashes and leading spaces, as java.util.Properties reads them.
+func escape(value string) string {
+	value = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(value)
+	if strings.HasPrefix(value, " ") {
+		value = `\` + value
+	}
+	return value
+}

@@ -1,0 +1,154 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the files that every node starts with
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/api/types/network"
+	"github.com/moby/moby/client"
+	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/log"
+	"github.com/testcontainers/testcontainers-go/modules/kafka"
+
+	"kafka-ha/cluster/engine"
+)
+
+//go:embed node/start.sh
+var startScript []byte
+
+//go:embed node/log4j2.properties
+var logSettings []byte
+
+const (
+	heap = "-Xms512m -Xmx512m"
+	// A test cluster lives for minutes: the optimising compiler would take two cores' time from three brokers and
+	// never give it back. The archive is where apache/kafka images keep it; a JVM without it starts all the same.
+	brokerJVM = "-XX:+UseG1GC -XX:TieredStopAtLevel=1 -XX:SharedArchiveFile=/opt/kafka/kafka.jsa"
+	formatJVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:SharedArchiveFile=/opt/kafka/storage.jsa"
+	// A container has another address after a restart; the JVM would go on using the old one for 30 s, and remember
+	// for 10 s that a stopped broker's name does not resolve.
+	nameCache = "-Dsun.net.inetaddr.ttl=1 -Dsun.net.inetaddr.negative.ttl=1"
+	portTries = 5
+)
+
+// create makes the broker's volume and container and starts it; when somebody took the port between choosing and
+// binding it, with another port.
+func (b *Broker) create(ctx context.Context, port int) error {
+	b.port = port
+	for try := 1; ; try++ {
+		err := b.make(ctx, true)
+		if !isPortClash(err) || try == portTries {
+			return b.explain(err)
+		}
+		if _, err := b.cluster.engine.ContainerRemove(ctx, b.container, client.ContainerRemoveOptions{Force: true}); err != nil {
+			return fmt.Errorf("%s: remove container: %w", b, err)
+		}
+		next, err := b.cluster.ports(1)
+		if err != nil {
+			return err
+		}
+		b.cluster.progress(fmt.Sprintf("%s: port %d was taken meanwhile, using %d", b, b.port, next[0]))
+		b.port = next[0]
+	}
+}
+
+// make creates the container (and the volume, unless it is there) through the Kafka module, and starts it if told to.
+func (b *Broker) make(ctx context.Context, start bool) error {
+	c := b.cluster
+	_, err := c.engine.VolumeCreate(ctx, client.VolumeCreateOptions{Name: b.name(), Labels: c.labels})
+	if err != nil {
+		return fmt.Errorf("%s: volume: %w", b, err)
+	}
+	b.want(start)
+	options := []testcontainers.ContainerCustomizer{
+		testcontainers.WithLogger(log.NewNoopLogger()),
+		testcontainers.WithName(b.name()),
+		testcontainers.WithLabels(c.labels),
+		testcontainers.WithEntrypoint(),
+		testcontainers.WithCmd("sh", "/kafka-ha/start.sh"),
+		testcontainers.WithMounts(testcontainers.VolumeMount(b.name(), dataDir)),
+		testcontainers.WithTmpfs(map[string]string{"/mnt/shared/config": "", "/etc/kafka/secrets": ""}), // or each container gets a nameless volume
+		testcontainers.WithFiles(b.files()...),
+		testcontainers.WithHostConfigModifier(b.publish),
+		b.replaceModuleDefaults(),
+	}
+	if !start {
+		options = append(options, testcontainers.WithNoStart())
+	}
+	made, err := kafka.Run(ctx, c.image.Name, options...)
+	if made != nil && made.Container != nil {
+		b.container = made.GetContainerID()
+	}
+	return err
+}
+
+// replaceModuleDefaults drops what the Kafka module sets for one Confluent node: the environment of its image, the
+// port that it publishes, and the hooks that copy its start script and wait for a log line.
+func (b *Broker) replaceModuleDefaults() testcontainers.CustomizeRequestOption {
+	return func(req *testcontainers.GenericContainerRequest) error {
+		req.LifecycleHooks = nil
+		req.ExposedPorts = []string{strconv.Itoa(clientPort) + "/tcp"}
+		req.Networks = []string{b.cluster.network()}
+		req.NetworkAliases = map[string][]string{b.cluster.network(): {hostname(b.ID)}}
+		req.Env = map[string]string{
+			"CLUSTER_ID":                     b.cluster.KafkaID,
+			"KAFKA_HA_DATA":                  dataDir,
+			"KAFKA_HA_FORMAT_OPTS":           formatJVM,
+			"KAFKA_HEAP_OPTS":                heap,
+			"KAFKA_JVM_PERFORMANCE_OPTS":     brokerJVM,
+			"KAFKA_LOG4J_OPTS":               "-Dlog4j2.configurationFile=/kafka-ha/log4j2.properties",
+			"KAFKA_OPTS":                     nameCache,
+			"EXTRA_ARGS":                     "-name kafkaServer", // no log of garbage collections
+			"KAFKA_CONTROLLER_QUORUM_VOTERS": "see /kafka-ha/server.properties", // the module would name one voter of its own
+		}
+		return nil
+	}
+}
+
+func (b *Broker) files() []testcontainers.ContainerFile {
+	settings := render(b.ID, nodes, b.port, b.cluster.overlay).String()
+	file := func(name string, content []byte) testcontainers.ContainerFile {
+		return testcontainers.ContainerFile{Reader: bytes.NewReader(content), ContainerFilePath: "/kafka-ha/" + name, FileMode: 0o644}
+	}
+	return []testcontainers.ContainerFile{
+		file("start.sh", startScript), file("log4j2.properties", logSettings), file("server.properties", []byte(settings)),
+	}
+}
+
+// publish binds the client listener to the broker's port on the loopback interface only.
+func (b *Broker) publish(host *container.HostConfig) {
+	host.PortBindings = network.PortMap{
+		network.MustParsePort(strconv.Itoa(clientPort) + "/tcp"): {{
+			HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(b.port),
+		}},
+	}
+}
+
+func isPortClash(err error) bool {
+	return err != nil && (strings.Contains(err.Error(), "port is already allocated") || strings.Contains(err.Error(), "address already in use"))
+}
+
+// explain names what the engine could not give.
+func (b *Broker) explain(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case isPortClash(err):
+		return &engine.Problem{
+			What: fmt.Sprintf("%s gets no port: %d ports of 127.0.0.1 were free and taken a moment later", b, portTries),
+			Do:   "end what opens so many ports and run again", Err: err,
+		}
+	case strings.Contains(err.Error(), "no space left on device"):
+		return &engine.Problem{What: fmt.Sprintf("%s cannot be created: the engine's disk is full", b), Do: "free space and run again", Err: err}
+	case errors.Is(err, context.Canceled):
+		return err
+	}
+	return fmt.Errorf("%s: %w", b, err)
+}

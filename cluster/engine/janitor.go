@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// janitorFor names the run that a process was started to clean up after.
+const janitorFor = "KAFKA_HA_JANITOR"
+
+// keepWord is written to the janitor when the run's things are to be left standing.
+const keepWord = "keep"
+
+var mayHire bool
+
+// Janitor is a second process that outlives this one and removes what it leaves: after a panic in some goroutine,
+// go test's own -timeout or SIGKILL, none of which run deferred calls. It holds the reading end of a pipe; when the
+// writing end closes, for whatever reason, this process is gone.
+type Janitor struct {
+	process *exec.Cmd
+	pipe    io.WriteCloser
+}
+
+// BeJanitor turns this process into a janitor if it was started as one, and then never returns. TestMain of each
+// package that starts clusters calls it first; Hire refuses to work where that was forgotten.
+func BeJanitor() {
+	mayHire = true
+	run := os.Getenv(janitorFor)
+	if run == "" {
+		return
+	}
+	if err := cleanUpAfter(run); err != nil {
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func cleanUpAfter(run string) error {
+	word, err := io.ReadAll(os.Stdin)
+	if err != nil || string(word) == keepWord {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*removeWithin)
+	defer cancel()
+	e, err := Connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = e.Close() }()
+	return e.Remove(ctx, OfRun(run))
+}
+
+// Hire starts a janitor for the run, out of reach of the terminal's Ctrl-C. It writes nothing anywhere: go test would
+// wait for an inherited output to close.
+func Hire(run Run) (*Janitor, error) {
+	if !mayHire {
+		return nil, errors.New("hire janitor: TestMain must call engine.BeJanitor first")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("hire janitor: %w", err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), janitorFor+"="+run.ID)
+	cmd.Dir = os.TempDir()
+	cmd.SysProcAttr = ownSession()
+	pipe, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("hire janitor: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("hire janitor: %w", err)
+	}
+	return &Janitor{process: cmd, pipe: pipe}, nil
+}
+
+// Dismiss ends the janitor and waits for it. With keep it leaves everything standing, else it removes what is left.
+func (j *Janitor) Dismiss(keep bool) error {
+	if keep {
+		if _, err := io.WriteString(j.pipe, keepWord); err != nil {
+			return fmt.Errorf("tell janitor to keep the cluster: %w", err)
+		}
+	}
+	if err := j.pipe.Close(); err != nil {
+		return fmt.Errorf("dismiss janitor: %w", err)
+	}
+	timer := time.AfterFunc(2*removeWithin, func() { _ = j.process.Process.Kill() })
+	defer timer.Stop()
+	if err := j.process.Wait(); err != nil {
+		return fmt.Errorf("janitor: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Session is the engine as one run uses it: leftovers of dead runs swept, a janitor standing by.
+type Session struct {
+	*Engine
+	Run     Run
+	Reaper  bool // testcontainers-go's own reaper is on as well
+	janitor *Janitor
+}
+
+// Begin connects, removes what dead runs left, and hires the janitor. The caller must End the session.
+// It tells what it does through progress, a line at a time.
+func Begin(ctx context.Context, keep bool, progress func(string)) (*Session, error) {
+	e, err := Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{Engine: e, Run: NewRun(keep)}
+	if s.janitor, err = Hire(s.Run); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	if s.Reaper, err = e.UseReaper(ctx, keep); err != nil {
+		return nil, errors.Join(err, s.End(ctx, false))
+	}
+	swept, err := e.Sweep(ctx, false)
+	for _, one := range swept {
+		progress(one.String())
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("sweep: %w", err), s.End(ctx, false))
+	}
+	return s, nil
+}
+
+// End removes everything that the run made, unless keep, and lets the janitor go. It needs a context that is still
+// alive: after Ctrl-C a fresh one.
+func (s *Session) End(ctx context.Context, keep bool) error {
+	var removed error
+	if !keep {
+		removed = s.Remove(ctx, OfRun(s.Run.ID))
+	}
+	return errors.Join(removed, s.janitor.Dismiss(keep), s.Close())
+}
+
+// String is one line on what became of a run's leftovers.
+func (s Swept) String() string {
+	if s.Removed {
+		return fmt.Sprintf("removed what run %s left: %s", s.Run, s.Left)
+	}
+	return fmt.Sprintf("spared what run %s left: %s (%s; make sweep removes what is dead)", s.Run, s.Left, s.Why)
+}

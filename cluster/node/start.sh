@@ -1,0 +1,11 @@
+#!/bin/sh
+# What a node does when its container starts: format the volume if it is new, then become the broker.
+# It keeps to what apache/kafka images have (launchers in /opt/kafka/bin, archives beside them) and never asks which
+# image it runs in. exec matters: SIGTERM has to reach the JVM, or a clean shutdown becomes a kill.
+set -eu
+settings=/kafka-ha/server.properties
+if [ ! -f "$KAFKA_HA_DATA/meta.properties" ]; then
+  KAFKA_JVM_PERFORMANCE_OPTS="$KAFKA_HA_FORMAT_OPTS" \
+    /opt/kafka/bin/kafka-storage.sh format --cluster-id "$CLUSTER_ID" --config "$settings"
+fi
+exec /opt/kafka/bin/kafka-server-start.sh "$settings"

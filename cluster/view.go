@@ -1,0 +1,177 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// View is one look at the cluster through every broker that answers. Each broker replays the metadata log on its own,
+// so that for a moment after a change they may differ; what a View tells of a topic is what all of them agree on.
+type View struct {
+	At      time.Time
+	Brokers map[int]BrokerView // of the brokers that answered, by id
+	Silent  map[int]error      // of the brokers that did not, by id
+	Quorum  Quorum             // zero when no broker could tell
+}
+
+// BrokerView is what one broker's metadata says.
+type BrokerView struct {
+	Registered []int                  // ids of the brokers registered and unfenced, ascending
+	Topics     map[string][]Partition // user topics and internal ones, partitions ascending
+}
+
+// Partition is one partition's state, as committed in the metadata log.
+type Partition struct {
+	Topic    string
+	ID       int
+	Leader   int // -1 when the partition is offline
+	Epoch    int // leader epoch
+	Replicas []int
+	ISR      []int
+}
+
+// Name is the partition as broker logs print it: "telemetry-3".
+func (p Partition) Name() string { return fmt.Sprintf("%s-%d", p.Topic, p.ID) }
+
+// PreferredLeader is the first replica in the partition's list.
+func (p Partition) PreferredLeader() int { return p.Replicas[0] }
+
+// InSync reports that every replica is in the ISR.
+func (p Partition) InSync() bool { return len(p.ISR) == len(p.Replicas) }
+
+// Quorum is the state of the controllers (KIP-595, DescribeQuorum).
+type Quorum struct {
+	Leader        int // id of the active controller, -1 when there is none
+	Epoch         int
+	HighWatermark int64
+	Voters        []QuorumReplica // ascending ids
+	Observers     []QuorumReplica
+}
+
+// QuorumReplica is one controller (voter) or broker (observer) as the active controller sees it.
+type QuorumReplica struct {
+	ID           int
+	LogEndOffset int64 // -1 when unknown
+}
+
+// View looks at the cluster through all brokers at once. It is an error when none answers.
+func (c *Cluster) View(ctx context.Context) (View, error) {
+	view := View{At: time.Now(), Brokers: map[int]BrokerView{}, Silent: map[int]error{}, Quorum: Quorum{Leader: -1}}
+	var mu sync.Mutex
+	err := c.eachBroker(func(b *Broker) error {
+		if !b.isWanted() {
+			mu.Lock()
+			defer mu.Unlock()
+			view.Silent[b.ID] = fmt.Errorf("%s is stopped", b)
+			return nil
+		}
+		seen, quorum, err := b.look(ctx)
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			view.Silent[b.ID] = err
+			return err
+		}
+		view.Brokers[b.ID] = seen
+		if quorum.Epoch >= view.Quorum.Epoch {
+			view.Quorum = quorum
+		}
+		return nil
+	})
+	if len(view.Brokers) > 0 && !isStop(err) {
+		err = nil // who is silent is in the view
+	} else if err == nil && len(view.Brokers) == 0 {
+		err = fmt.Errorf("no broker runs")
+	}
+	return view, err
+}
+
+// look asks one broker for its metadata and for the quorum. A quorum without a leader is no error: it is a finding.
+func (b *Broker) look(ctx context.Context) (BrokerView, Quorum, error) {
+	answer, err := b.ask(ctx, kmsg.NewPtrMetadataRequest())
+	if err != nil {
+		return BrokerView{}, Quorum{}, err
+	}
+	seen := brokerView(answer.(*kmsg.MetadataResponse))
+	quorum, err := b.quorum(ctx)
+	if err != nil {
+		return seen, Quorum{Leader: -1}, nil //nolint:nilerr // see the comment above
+	}
+	return seen, quorum, nil
+}
+
+func brokerView(metadata *kmsg.MetadataResponse) BrokerView {
+	seen := BrokerView{Topics: map[string][]Partition{}}
+	for _, broker := range metadata.Brokers {
+		seen.Registered = append(seen.Registered, int(broker.NodeID))
+	}
+	slices.Sort(seen.Registered)
+	for _, topic := range metadata.Topics {
+		if topic.Topic == nil {
+			continue
+		}
+		partitions := make([]Partition, 0, len(topic.Partitions))
+		for _, p := range topic.Partitions {
+			partitions = append(partitions, Partition{
+				Topic: *topic.Topic, ID: int(p.Partition), Leader: int(p.Leader), Epoch: int(p.LeaderEpoch),
+				Replicas: ids(p.Replicas), ISR: ids(p.ISR),
+			})
+		}
+		slices.SortFunc(partitions, func(a, b Partition) int { return cmp.Compare(a.ID, b.ID) })
+		seen.Topics[*topic.Topic] = partitions
+	}
+	return seen
+}
+
+func ids(from []int32) []int {
+	to := make([]int, 0, len(from))
+	for _, id := range from {
+		to = append(to, int(id))
+	}
+	return to
+}
+
+// quorum asks through this broker, which forwards the request to the active controller.
+func (b *Broker) quorum(ctx context.Context) (Quorum, error) {
+	req := kmsg.NewPtrDescribeQuorumRequest()
+	topic := kmsg.NewDescribeQuorumRequestTopic()
+	topic.Topic = "__cluster_metadata"
+	topic.Partitions = append(topic.Partitions, kmsg.NewDescribeQuorumRequestTopicPartition())
+	req.Topics = append(req.Topics, topic)
+	answer, err := b.ask(ctx, req)
+	if err != nil {
+		return Quorum{}, err
+	}
+	response := answer.(*kmsg.DescribeQuorumResponse)
+	if err := kerr.ErrorForCode(response.ErrorCode); err != nil {
+		return Quorum{}, err
+	}
+	for _, t := range response.Topics {
+		for _, p := range t.Partitions {
+			return quorumOf(p), kerr.ErrorForCode(p.ErrorCode)
+		}
+	}
+	return Quorum{}, fmt.Errorf("%s tells nothing of the quorum", b)
+}
+
+func quorumOf(p kmsg.DescribeQuorumResponseTopicPartition) Quorum {
+	replicas := func(from []kmsg.DescribeQuorumResponseTopicPartitionReplicaState) []QuorumReplica {
+		to := make([]QuorumReplica, 0, len(from))
+		for _, state := range from {
+			to = append(to, QuorumReplica{ID: int(state.ReplicaID), LogEndOffset: state.LogEndOffset})
+		}
+		slices.SortFunc(to, func(a, b QuorumReplica) int { return cmp.Compare(a.ID, b.ID) })
+		return to
+	}
+	return Quorum{
+		Leader: int(p.LeaderID), Epoch: int(p.LeaderEpoch), HighWatermark: p.HighWatermark,
+		Voters: replicas(p.CurrentVoters), Observers: replicas(p.Observers),
+	}
+}
