@@ -122,3 +122,17 @@ func IsStop(err error) bool {
 	var stop *stopError
 	return errors.As(err, &stop)
 }
+
+// Watch looks again and again until ctx ends; what it sees is the business of look. It waits for nothing: it is for
+// recorders, whose evidence is read later.
+func Watch(ctx context.Context, every time.Duration, look func(ctx context.Context)) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for ctx.Err() == nil {
+		look(ctx)
+		select {
+		case <-ctx.Done():
+		case <-ticker.C:
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"kafka-ha/cluster/wait"
+)
+
+// syncWithin bounds the way back into all ISRs: a follower that has caught up is let in by the leader's next look,
+// but a leader that just changed may need replica.lag.time.max.ms (30 s) and half of it again to sort things out.
+const syncWithin = 45 * time.Second
+
+// Reset brings the cluster back to its start state: all brokers registered, no user topic, internal topics fully in
+// sync under their preferred leaders. In the usual case it only looks.
+func (c *Cluster) Reset(ctx context.Context) error {
+	var problems []error
+	for _, b := range c.brokers {
+		running, err := b.Running(ctx)
+		if err == nil && !running {
+			err = b.Start(ctx)
+		}
+		problems = append(problems, err)
+	}
+	if err := errors.Join(problems...); err != nil {
+		return err
+	}
+	if err := c.AwaitReady(ctx); err != nil {
+		return err
+	}
+	view, err := c.View(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.DeleteTopics(ctx, view.Topics(false)...); err != nil {
+		return err
+	}
+	return c.awaitStartState(ctx)
+}
+
+func (c *Cluster) awaitStartState(ctx context.Context) error {
+	_, err := wait.Until(ctx, "no user topic, internal topics in sync under preferred leaders (replica.lag.time.max.ms 30s and half of it)", syncWithin,
+		func(ctx context.Context) (View, bool, error) {
+			view, err := c.View(ctx)
+			if err != nil || len(view.Topics(false)) > 0 {
+				return view, false, err
+			}
+			synced, led, err := view.synced()
+			if err == nil && synced && !led {
+				err = c.ElectPreferred(ctx, view.Topics(true)...)
+			}
+			return view, synced && led, err
+		})
+	return err
+}
+
+// synced reports whether all partitions are fully in sync, and whether their preferred leaders lead.
+func (v View) synced() (synced, led bool, err error) {
+	synced, led = true, true
+	for _, name := range v.Topics(true) {
+		partitions, err := v.Topic(name)
+		if err != nil {
+			return false, false, err
+		}
+		for _, p := range partitions {
+			synced = synced && p.InSync()
+			led = led && p.Leader == p.PreferredLeader()
+		}
+	}
+	return synced, led, nil
+}
+
+// AwaitSync waits until every partition of the topics has all its replicas in the ISR, and returns what was seen.
+func (c *Cluster) AwaitSync(ctx context.Context, topics ...string) (View, error) {
+	what := fmt.Sprintf("every replica of %v in the ISR (replica.lag.time.max.ms 30s and half of it)", topics)
+	return wait.Until(ctx, what, syncWithin, func(ctx context.Context) (View, bool, error) {
+		view, err := c.View(ctx)
+		if err != nil {
+			return view, false, err
+		}
+		for _, topic := range topics {
+			partitions, err := view.Topic(topic)
+			if err != nil {
+				return view, false, err
+			}
+			for _, p := range partitions {
+				if !p.InSync() {
+					return view, false, nil
+				}
+			}
+		}
+		return view, true, nil
+	})
+}
+
+// Renew replaces the cluster by a new one on the same ports: all nodes killed, all volumes empty, another cluster id.
+func (c *Cluster) Renew(ctx context.Context) error {
+	c.KafkaID = newKafkaID()
+	err := c.eachBroker(func(b *Broker) error {
+		running, err := b.Running(ctx)
+		if err == nil && running {
+			_, err = b.Kill(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		if err := b.ReplaceVolume(ctx); err != nil {
+			return err
+		}
+		return b.Start(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	return c.AwaitReady(ctx)
+}

@@ -1,0 +1,90 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"kafka-ha/cluster/wait"
+)
+
+// watchEvery is how exactly a Timeline tells when something changed. Looks cost three small requests to each broker.
+const watchEvery = 100 * time.Millisecond
+
+// Timeline records what the brokers tell of the cluster, whenever that changes, so that a step can ask afterwards
+// when a state was first seen. It is safe for several goroutines.
+type Timeline struct {
+	mu     sync.Mutex
+	views  []View
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+// Record starts a timeline. Stop ends it.
+func (c *Cluster) Record(ctx context.Context) *Timeline {
+	ctx, cancel := context.WithCancel(ctx)
+	t := &Timeline{cancel: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(t.done)
+		wait.Watch(ctx, watchEvery, func(ctx context.Context) {
+			if view, err := c.View(ctx); err == nil && ctx.Err() == nil {
+				t.add(view)
+			}
+		})
+	}()
+	return t
+}
+
+// Stop ends the recording; what was recorded stays readable.
+func (t *Timeline) Stop() {
+	t.cancel()
+	<-t.done
+}
+
+func (t *Timeline) add(view View) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := len(t.views); n > 0 && sameState(t.views[n-1], view) {
+		return
+	}
+	t.views = append(t.views, view)
+}
+
+// sameState ignores when a view was taken, why a broker was silent, and how far the quorum's log has grown.
+func sameState(a, b View) bool {
+	return reflect.DeepEqual(a.Brokers, b.Brokers) && a.Quorum.Leader == b.Quorum.Leader && len(a.Quorum.Voters) == len(b.Quorum.Voters) &&
+		maps.EqualFunc(a.Silent, b.Silent, func(error, error) bool { return true })
+}
+
+// FirstSince returns the first view, taken at or after a moment, in which a state holds, and whether there is one.
+// The view in force at that moment counts as taken then.
+func (t *Timeline) FirstSince(moment time.Time, holds func(View) bool) (View, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i, view := range t.views {
+		ended := i+1 < len(t.views) && !t.views[i+1].At.After(moment)
+		if ended || !holds(view) {
+			continue
+		}
+		if view.At.Before(moment) {
+			view.At = moment
+		}
+		return view, true
+	}
+	return View{}, false
+}
+
+// String prints every recorded view.
+func (t *Timeline) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var b strings.Builder
+	for _, view := range t.views {
+		fmt.Fprintln(&b, view)
+	}
+	return b.String()
+}
