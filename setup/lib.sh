@@ -49,20 +49,29 @@ may_install() {
   sudo -n true 2>/dev/null || fail "$1 is missing and sudo wants a password; run: sudo apt-get install $1"
 }
 
-# apt_install PACKAGE...: brings the package lists up to date first, since a fresh machine has none.
+# refresh_packages: a fresh machine has no package lists at all, or old ones.
+refresh_packages() {
+  local log
+  log="$(state_dir)/apt.log"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q update >"$log" 2>&1 ||
+    fail "apt-get update did not work: $(last_words "$log"); whole log: $log"
+}
+
+# apt_install PACKAGE...
 apt_install() {
   local log
   may_install "$*"
   say "installing $*"
+  refresh_packages
   log="$(state_dir)/apt.log"
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q update >"$log" 2>&1 &&
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "$@" >>"$log" 2>&1 ||
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "$@" >"$log" 2>&1 ||
     fail "apt-get could not install $*: $(last_words "$log"); whole log: $log"
 }
 
 # last_words FILE: its last line that says what went wrong, or its last line.
 last_words() {
   local line
-  line="$(grep -iE 'error|fail|cannot|unable|denied|no space' "$1" | tail -n 1)" || line="$(tail -n 1 "$1")"
+  line="$(grep -iE 'error|fail|cannot|unable|denied|no space' "$1" | tail -n 1)" || true
+  [ -n "$line" ] || line="$(tail -n 1 "$1")"
   echo "${line:-nothing was printed}"
 }

@@ -64,8 +64,9 @@ make_runtime() {
     --strip-java-debug-attributes --no-header-files --no-man-pages
   # Of java.desktop only java.beans is wanted; its native libraries would pull in those of a desktop.
   rm -f "$root"/opt/java/openjdk/lib/lib{awt*,fontmanager,freetype,javajpeg,jsound,lcms,mlib_image,splashscreen}.so
-  # The base archive, which the two made in train.sh build upon; jlink leaves it out.
-  "$root/opt/java/openjdk/bin/java" -Xshare:dump
+  # The base archive, which the two made in train.sh build upon; jlink leaves it out. Collector and heap as the broker's
+  # own, since the objects in it are mapped without further work only then.
+  "$root/opt/java/openjdk/bin/java" -XX:+UseG1GC -Xmx1G -Xshare:dump
 }
 
 # jdk: the folder of a JDK 17 or later that has jlink and its modules.
@@ -73,10 +74,10 @@ jdk() {
   dirname "$(dirname "$(readlink -f "$(command -v jlink)")")"
 }
 
-# Copies every library that the given programs load, to the path where the loader looks for it.
+# Copies every library that ldd's output names, to the path where the loader looks for it.
 copy_libraries() {
   local file
-  ldd "$@" 2>/dev/null | grep -oE '/[^ )]+\.so[^ )]*' | sort -u | while read -r file; do
+  grep -oE '/[^ )]+\.so[^ )]*' | sort -u | while read -r file; do
     case $file in "$root"/*) continue ;; esac # the runtime's own
     mkdir -p "$root$(dirname "$file")"
     cp -L "$file" "$root$file"
@@ -92,7 +93,7 @@ add_system() {
   done
   cp -L "$(command -v bash)" "$root/bin/bash"
   ln -s ../../bin/env "$root/usr/bin/env"
-  copy_libraries "$root/bin/bash" $(find "$root/opt/java/openjdk" -name '*.so' -o -path '*/bin/java')
+  find "$root/opt/java/openjdk" \( -name '*.so' -o -path '*/bin/java' \) -print0 | xargs -0 ldd "$root/bin/bash" | copy_libraries
   # glibc before 2.34 loads its name services at run time, unseen by ldd.
   libc=$(dirname "$(ldd "$root/bin/bash" | grep -oE '/[^ ]+/libc\.so\.6')")
   for applet in "$libc"/libnss_{dns,files}.so.2 "$libc"/libresolv.so.2; do
@@ -110,7 +111,7 @@ add_kafka() {
   cp "$here"/bin/*.sh "$root/opt/kafka/bin/"
   cp "$here"/docker/* "$root/etc/kafka/docker/"
   cp "$here"/docker/*.properties "$here"/docker/*.yaml "$root/opt/kafka/config/"
-  cp "$here/train.sh" "$root/tmp/"
+  cp "$here/train.sh" "$root/opt/kafka/"
   for jar in "$root"/opt/kafka/libs/kafka*.jar; do busybox unzip -l "$jar"; done >"$root/tmp/classes"
   while read -r name classes; do
     case $name in '#'* | '') continue ;; esac
@@ -122,7 +123,7 @@ add_kafka() {
     [ -e "$root/opt/kafka/bin/$name" ] || { echo "error: no jar of Kafka $version has any of: $classes"; return 1; }
   done <"$here/tools.txt"
   rm "$root/tmp/classes"
-  chmod 755 "$root"/opt/kafka/bin/*.sh "$root/etc/kafka/docker/run" "$root/tmp/train.sh"
+  chmod 755 "$root"/opt/kafka/bin/*.sh "$root/etc/kafka/docker/run" "$root/opt/kafka/train.sh"
 }
 
 # Owners are set in the archive, so that no root is needed here; 1000 is appuser.
@@ -140,13 +141,16 @@ import_tree() {
 }
 
 make_archives() {
-  docker run --name "$trainer" --network none --hostname localhost --user appuser "$half" /tmp/train.sh </dev/null
+  docker run --name "$trainer" --network none --hostname localhost --user appuser "$half" /opt/kafka/train.sh </dev/null
 }
 
 commit() {
+  local old
+  old=$(docker image inspect -f '{{.Id}}' "$image" 2>/dev/null) || old=
   docker commit --change "LABEL kafka-ha.inputs=$inputs" --change "LABEL kafka-ha.kafka-version=$version" \
     --change 'USER appuser' --change 'EXPOSE 9092' --change 'CMD ["/etc/kafka/docker/run"]' \
     --change 'VOLUME ["/etc/kafka/secrets", "/var/lib/kafka/data", "/mnt/shared/config"]' "$trainer" "$image"
+  [ -z "$old" ] || docker image rm "$old" || true # it has lost its name; refused while a container runs on it
 }
 
 main() {
@@ -157,7 +161,7 @@ main() {
   trap 'exit 143' TERM
   clean_up # what a killed build may have left
   root=$(mktemp -d "${TMPDIR:-/tmp}/kafka-ha-image.XXXXXX") || fail "cannot make a temporary folder in ${TMPDIR:-/tmp}; is the disk full?"
-  say "building $image (once; no registry has apache/kafka:$version for us)"
+  say "building $image"
   run "getting the jars of Kafka $version from the Maven registry" get_jars
   run "cutting a Java runtime from $(jdk)" make_runtime
   run "adding a small system" add_system

@@ -37,6 +37,6 @@ wait "$broker" || true # 143: ended by SIGTERM, as meant
 for archive in kafka storage; do
   [ -s "/opt/kafka/$archive.jsa" ] || fail "no /opt/kafka/$archive.jsa was written"
 done
-# The broker's own traces must not end in the image.
-rm -rf /tmp/kraft-combined-logs /tmp/hsperfdata_* /opt/kafka/logs/*
+# Nothing of this run may end in the image.
+rm -rf "$0" /tmp/kraft-combined-logs /tmp/hsperfdata_* /opt/kafka/logs/*
 cp /etc/kafka/docker/*.properties /etc/kafka/docker/*.yaml /opt/kafka/config/
