@@ -105,7 +105,7 @@ func (b *Broker) replaceModuleDefaults() testcontainers.CustomizeRequestOption {
 			"KAFKA_JVM_PERFORMANCE_OPTS":     brokerJVM,
 			"KAFKA_LOG4J_OPTS":               "-Dlog4j2.configurationFile=/kafka-ha/log4j2.properties",
 			"KAFKA_OPTS":                     nameCache,
-			"EXTRA_ARGS":                     "-name kafkaServer", // no log of garbage collections
+			"EXTRA_ARGS":                     "-name kafkaServer",               // no log of garbage collections
 			"KAFKA_CONTROLLER_QUORUM_VOTERS": "see /kafka-ha/server.properties", // the module would name one voter of its own
 		}
 		return nil

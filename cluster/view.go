@@ -46,6 +46,14 @@ func (p Partition) PreferredLeader() int { return p.Replicas[0] }
 // InSync reports that every replica is in the ISR.
 func (p Partition) InSync() bool { return len(p.ISR) == len(p.Replicas) }
 
+// LedBy reports that a broker leads the partition.
+func (p Partition) LedBy(broker int) bool { return p.Leader == broker }
+
+// FollowedBy reports that a broker has a replica of the partition and does not lead it.
+func (p Partition) FollowedBy(broker int) bool {
+	return slices.Contains(p.Replicas, broker) && p.Leader != broker
+}
+
 // Quorum is the state of the controllers (KIP-595, DescribeQuorum).
 type Quorum struct {
 	Leader        int // id of the active controller, -1 when there is none

@@ -1,0 +1,61 @@
+package steps
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Patterns for the parts of sentences.
+const (
+	brokerList = `(?:broker|brokers) ([\d, and]+)` // "broker 2", "brokers 1 and 2", "brokers 1, 2 and 3"
+	settings   = `(\d+) partitions?, replication factor (\d+) and min\.insync\.replicas (\d+)`
+	errorName  = `([A-Z][A-Z_]+)`
+)
+
+// parseBrokers reads "1", "1 and 2" or "1, 2 and 3".
+func parseBrokers(text string) ([]int, error) {
+	words := strings.FieldsFunc(strings.ReplaceAll(text, "and", ","), func(r rune) bool { return r == ',' || r == ' ' })
+	var ids []int
+	for _, word := range words {
+		id, err := strconv.Atoi(word)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("brokers %q: %q is no broker id", text, word)
+		case id < 1 || id > 3:
+			return nil, fmt.Errorf("brokers %q: the cluster has brokers 1, 2 and 3, not %d", text, id)
+		case slices.Contains(ids, id):
+			return nil, fmt.Errorf("brokers %q: broker %d stands there twice", text, id)
+		}
+		ids = append(ids, id)
+	}
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("brokers %q: name at least one, as in \"brokers 1 and 2\"", text)
+	}
+	return ids, nil
+}
+
+// parseCount reads a number as features write it: 14,278.
+func parseCount(text string) (int, error) {
+	n, err := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
+	if err != nil {
+		return 0, fmt.Errorf("%q is no number", text)
+	}
+	return n, nil
+}
+
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
+
+// listed prints ids as features write them: "1, 2 and 3".
+func listed(ids []int) string {
+	words := make([]string, 0, len(ids))
+	for _, id := range ids {
+		words = append(words, strconv.Itoa(id))
+	}
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}

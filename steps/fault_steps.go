@@ -1,0 +1,173 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"kafka-ha/cluster/fault"
+	"kafka-ha/fixtures/ledger"
+	"kafka-ha/fixtures/traffic"
+)
+
+func (w *World) faultSentences(s *sentences) {
+	ways := "(" + strings.Join(fault.Kinds, "|") + ")"
+	s.action(`broker (\d+) is lost by `+ways, func(ctx context.Context, id int, how string) error { return w.lose(ctx, []int{id}, how) })
+	s.action(brokerList+` are lost by `+ways+`, one after the other`, func(ctx context.Context, ids, how string) error {
+		return w.withBrokers(ids, func(ids []int) error { return w.lose(ctx, ids, how) })
+	})
+	s.action(brokerList+` are lost by `+ways+` at once`, func(ctx context.Context, ids, how string) error {
+		return w.withBrokers(ids, func(ids []int) error { return w.loseAtOnce(ctx, ids, how) })
+	})
+	s.action(`broker (\d+) returns`, w.brokerReturns)
+	s.action(`broker (\d+) returns to every ISR`, func(ctx context.Context, id int) error {
+		return errors.Join(w.brokerReturns(ctx, id), w.awaitSync(ctx))
+	})
+	s.action(`the lost brokers return`, w.lostReturn)
+	s.action(`the lost brokers return to every ISR`, func(ctx context.Context) error {
+		return errors.Join(w.lostReturn(ctx), w.awaitSync(ctx))
+	})
+}
+
+func (w *World) withBrokers(list string, do func(ids []int) error) error {
+	ids, err := parseBrokers(list)
+	if err != nil {
+		return err
+	}
+	return do(ids)
+}
+
+// lose injects the faults one after the other; each has taken effect before the next.
+func (w *World) lose(ctx context.Context, ids []int, how string) error {
+	for _, id := range ids {
+		l, f, err := w.prepareLoss(ctx, id, how)
+		if err != nil {
+			return err
+		}
+		err = w.kafka(func() error {
+			l.Lost, err = w.faults.Inject(ctx, f)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loseAtOnce injects the faults at the same time.
+func (w *World) loseAtOnce(ctx context.Context, ids []int, how string) error {
+	var prepared []*loss
+	var faults []fault.Fault
+	for _, id := range ids {
+		l, f, err := w.prepareLoss(ctx, id, how)
+		if err != nil {
+			return err
+		}
+		prepared, faults = append(prepared, l), append(faults, f)
+	}
+	return w.kafka(func() error {
+		problems := make([]error, len(ids))
+		var all sync.WaitGroup
+		for i := range ids {
+			all.Go(func() { prepared[i].Lost, problems[i] = w.faults.Inject(ctx, faults[i]) })
+		}
+		all.Wait()
+		return errors.Join(problems...)
+	})
+}
+
+// prepareLoss keeps what stands before the fault: the view, the end offsets, and a mark in each ledger in use.
+func (w *World) prepareLoss(ctx context.Context, id int, how string) (*loss, fault.Fault, error) {
+	f, err := fault.Of(how, w.suite.Cluster, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &loss{}
+	if l.before, err = w.view(ctx); err != nil {
+		return nil, nil, err
+	}
+	if len(w.faults.Open()) == 0 { // with a broker lost already, some leaders may be missing
+		if l.from, err = w.endOffsets(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, t := range w.topics {
+		if t.ledger == nil {
+			continue
+		}
+		mark, err := t.ledger.Mark(how, fmt.Sprintf("broker %d", id))
+		if err != nil {
+			return nil, nil, err
+		}
+		l.marks = append(l.marks, mark)
+	}
+	w.losses[id] = l
+	return l, f, l.demand(ledger.Expect{Before: true})
+}
+
+// offsetsWithin bounds the question for end offsets: a partition may just be getting a new leader
+// (broker.session.timeout.ms, 9 s).
+const offsetsWithin = 20 * time.Second
+
+// endOffsets returns the end offsets of the topics that were written to.
+func (w *World) endOffsets(ctx context.Context) (map[string]map[int32]int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, offsetsWithin)
+	defer cancel()
+	all := map[string]map[int32]int64{}
+	for _, t := range w.topics {
+		if t.ledger == nil {
+			continue
+		}
+		bounds, err := traffic.EndOffsets(ctx, w.bootstrap(), t.spec.Name)
+		if err != nil {
+			return nil, err
+		}
+		all[t.spec.Name] = bounds
+	}
+	return all, nil
+}
+
+func (w *World) brokerReturns(ctx context.Context, id int) error {
+	return w.kafka(func() error { return errors.Join(w.faults.Heal(ctx, id), w.noteReturn(ctx)) })
+}
+
+func (w *World) lostReturn(ctx context.Context) error {
+	if len(w.faults.Open()) == 0 {
+		return errors.New("no broker is lost")
+	}
+	return w.kafka(func() error { return errors.Join(w.faults.HealAll(ctx), w.noteReturn(ctx)) })
+}
+
+// noteReturn keeps the end offsets at the return and ends the marks.
+func (w *World) noteReturn(ctx context.Context) error {
+	for _, l := range w.losses {
+		if l.Lost == nil || l.Returned.IsZero() || l.to != nil {
+			continue
+		}
+		var err error
+		if l.to, err = w.endOffsets(ctx); err != nil {
+			return err
+		}
+		for _, mark := range l.marks {
+			if err := mark.End(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *World) awaitSync(ctx context.Context) error {
+	return w.kafka(func() error {
+		names := make([]string, 0, len(w.topics))
+		for _, t := range w.topics {
+			names = append(names, t.spec.Name)
+		}
+		_, err := w.suite.Cluster.AwaitSync(ctx, names...)
+		return err
+	})
+}

@@ -1,0 +1,109 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cucumber/godog"
+
+	"kafka-ha/steps/report"
+)
+
+// cleanWithin bounds what the After hook does, on a context of its own: the scenario's may be what has ended. Brokers
+// that come back one after the other are the longest part.
+const cleanWithin = 3 * time.Minute
+
+func (w *World) hook(sc *godog.ScenarioContext) {
+	sc.Before(func(ctx context.Context, sc *godog.Scenario) (context.Context, error) {
+		return ctx, w.before(ctx, sc.Name)
+	})
+	sc.After(func(ctx context.Context, _ *godog.Scenario, err error) (context.Context, error) {
+		return w.after(ctx, err)
+	})
+}
+
+// before sees to it that the scenario begins with a healthy cluster. The reset itself is no scenario's fault: a
+// cluster that cannot be brought back is replaced by a new one.
+func (w *World) before(ctx context.Context, name string) error {
+	w.began, w.name = time.Now(), name
+	if ctx.Err() != nil {
+		return fmt.Errorf("not begun: %w", context.Cause(ctx))
+	}
+	number := w.suite.next()
+	w.suffix = fmt.Sprintf("-%02d", number)
+	var err error
+	if w.dir, err = w.suite.folder(number, name); err != nil {
+		return err
+	}
+	if err := w.suite.Cluster.Reset(ctx); err != nil {
+		w.suite.Print("the cluster could not be brought back to its start state, making a new one: %v", err)
+		if err := w.kafka(func() error { return w.suite.Cluster.Renew(ctx) }); err != nil {
+			return err
+		}
+	}
+	w.timeline = w.suite.Cluster.Record(context.WithoutCancel(ctx))
+	return nil
+}
+
+// after ends the scenario's traffic, keeps the evidence of a failure, heals every fault and removes the topics.
+func (w *World) after(ctx context.Context, failure error) (context.Context, error) {
+	if w.dir == "" {
+		return ctx, nil // the Before hook did not come so far
+	}
+	clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanWithin)
+	defer cancel()
+	w.stopInitialiser()
+	problems := w.stopTraffic(clean)
+	w.timeline.Stop()
+	if failure != nil {
+		kept := report.Write(clean, w.evidence(failure))
+		if kept != nil {
+			w.suite.Print("evidence: %v", kept)
+		}
+		ctx = godog.Attach(ctx, w.attachments()...)
+	}
+	healing := w.kafka(func() error { return w.faults.HealAll(clean) })
+	problems = errors.Join(problems, healing, w.suite.Cluster.Reset(clean))
+	if failure == nil && problems == nil {
+		problems = report.Discard(w.dir)
+	}
+	w.spent.Scenario, w.spent.Total, w.spent.Failed = w.name, time.Since(w.began), failure != nil || problems != nil
+	w.suite.note(w.spent)
+	return ctx, problems
+}
+
+func (w *World) stopTraffic(ctx context.Context) error {
+	var problems []error
+	for _, t := range w.topics {
+		for _, p := range t.producers() {
+			_, err := p.Stop(ctx)
+			problems = append(problems, err)
+		}
+		if t.ledger != nil {
+			problems = append(problems, t.ledger.Close())
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func (w *World) evidence(failure error) report.Evidence {
+	evidence := report.Evidence{
+		Dir: w.dir, Scenario: w.name, Failure: failure, Timeline: w.timeline.String(), Began: w.began, Brokers: w.suite.Cluster.Brokers(),
+	}
+	for _, l := range w.faults.All() {
+		evidence.Faults = append(evidence.Faults, l.String())
+	}
+	return evidence
+}
+
+func (w *World) attachments() []godog.Attachment {
+	var attached []godog.Attachment
+	for _, t := range w.topics {
+		if t.verdict != nil {
+			attached = append(attached, godog.Attachment{Body: []byte(t.verdict.String()), FileName: "verdict.txt", MediaType: "text/plain"})
+		}
+	}
+	return append(attached, godog.Attachment{Body: []byte(w.timeline.String()), FileName: "timeline.txt", MediaType: "text/plain"})
+}

@@ -1,0 +1,113 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+
+	"kafka-ha/fixtures"
+	"kafka-ha/fixtures/ledger"
+	"kafka-ha/fixtures/traffic"
+)
+
+func (w *World) probeSentences(s *sentences) {
+	s.action(`one record is sent to every partition, without retries`, w.probeAll)
+	s.action(`a client that asks for topic creation writes to a topic "([^"]+)"`, w.probeUnknown)
+	s.then(`(?:the write|each of these writes) is acknowledged`, func() error {
+		return w.eachAnswer("acknowledged", func(a traffic.Answer) bool { return a.Outcome == ledger.KindAcknowledged })
+	})
+	s.then(`(?:the write|each of these writes) is rejected with `+errorName, func(name string) error {
+		return w.eachAnswer("rejected with "+name, func(a traffic.Answer) bool { return a.Outcome == ledger.KindRejected && hasCode(a, name) })
+	})
+	s.then(`none of these writes is acknowledged`, func() error {
+		return w.eachAnswer("not acknowledged", func(a traffic.Answer) bool { return a.Outcome != ledger.KindAcknowledged })
+	})
+	s.then(`none of these writes is rejected with `+errorName, func(name string) error {
+		return w.eachAnswer("not rejected with "+name, func(a traffic.Answer) bool { return !hasCode(a, name) })
+	})
+	s.then(`some of these writes are indeterminate`, w.someIndeterminate)
+}
+
+// hasCode compares the error code that the broker sent on the wire.
+func hasCode(a traffic.Answer, name string) bool {
+	var code *kerr.Error
+	return errors.As(a.Err, &code) && code.Message == name
+}
+
+// probeWithin bounds one write that is not retried: request.timeout.ms of the client, and a little for connections.
+const probeWithin = 8 * time.Second
+
+func (w *World) probeAll(ctx context.Context) error {
+	t, err := w.topicInUse()
+	if err != nil {
+		return err
+	}
+	probe, err := w.probe(t, false)
+	if err != nil {
+		return err
+	}
+	return w.sending(func() error {
+		answers := make([]traffic.Answer, t.spec.Partitions)
+		problems := make([]error, t.spec.Partitions)
+		var all sync.WaitGroup
+		for partition := range t.spec.Partitions {
+			all.Go(func() { answers[partition], problems[partition] = probe.SendTo(ctx, partition) })
+		}
+		all.Wait()
+		w.answers = answers
+		return errors.Join(problems...)
+	})
+}
+
+// probeUnknown writes to a topic that nobody made, through a client that would have it made.
+func (w *World) probeUnknown(ctx context.Context, called string) error {
+	t := w.use(called, fixtures.TopicSpec{})
+	probe, err := w.probe(t, true)
+	if err != nil {
+		return err
+	}
+	return w.sending(func() error {
+		answer, err := probe.Send(ctx, "veh0")
+		w.answers = []traffic.Answer{answer}
+		return err
+	})
+}
+
+func (w *World) probe(t *topic, create bool) (*traffic.Probe, error) {
+	book, err := w.book(t)
+	if err != nil {
+		return nil, err
+	}
+	return traffic.NewProbe(traffic.ProbeConfig{
+		Bootstrap: w.bootstrap(), Topic: t.spec.Name, Ledger: book, Timeout: probeWithin, AllowAutoTopicCreation: create,
+	})
+}
+
+func (w *World) eachAnswer(want string, ok func(traffic.Answer) bool) error {
+	if len(w.answers) == 0 {
+		return errors.New(`no write to look at; send some with "When one record is sent to every partition, without retries"`)
+	}
+	var problems []error
+	for _, a := range w.answers {
+		if !ok(a) {
+			problems = append(problems, fmt.Errorf("partition %d: %s", a.Partition, a))
+		}
+	}
+	if len(problems) > 0 {
+		return fmt.Errorf("wanted: each of %d writes %s; seen: %w", len(w.answers), want, errors.Join(problems...))
+	}
+	return nil
+}
+
+func (w *World) someIndeterminate() error {
+	for _, a := range w.answers {
+		if a.Outcome == ledger.KindIndeterminate {
+			return nil
+		}
+	}
+	return fmt.Errorf("wanted: some of %d writes indeterminate; seen: %v", len(w.answers), w.answers)
+}

@@ -1,0 +1,70 @@
+// Package report keeps the evidence of a failed scenario in a folder of its own, in files that need no tool of ours:
+// what failed, the faults, what the brokers told and when, their logs, and beside these the ledger and the log that
+// the traffic left. It judges nothing.
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"kafka-ha/cluster"
+)
+
+// Evidence is what is known of a failed scenario.
+type Evidence struct {
+	Dir      string // the scenario's folder; it is there already
+	Scenario string
+	Failure  error
+	Faults   []string // a line each
+	Timeline string
+	Began    time.Time // broker logs are kept from here on
+	Brokers  []*cluster.Broker
+}
+
+const guide = `# %s
+
+%s
+
+| file | what it is |
+| --- | --- |
+| failure.txt | the error of the step that failed |
+| faults.txt | what was broken, when, and when it came back |
+| timeline.txt | what the brokers told of the cluster, each time that it changed |
+| broker-N.log | what broker N logged from the beginning of the scenario |
+| TOPIC/ledger.ndjson | what was sent and what became of it; TOPIC/log.ndjson: what was read back |
+
+Judge the records again, without a cluster: make rejudge DIR=%s/TOPIC
+`
+
+// Write writes the evidence, as much of it as there is; the error says what could not be kept.
+func Write(ctx context.Context, e Evidence) error {
+	files := map[string]string{
+		"index.md":     fmt.Sprintf(guide, e.Scenario, "Began at "+e.Began.Format(time.RFC3339)+".", e.Dir),
+		"failure.txt":  e.Failure.Error() + "\n",
+		"faults.txt":   strings.Join(append(e.Faults, ""), "\n"),
+		"timeline.txt": e.Timeline,
+	}
+	var problems []error
+	for _, b := range e.Brokers {
+		logs, err := b.Logs(ctx, e.Began)
+		problems = append(problems, err)
+		files[fmt.Sprintf("broker-%d.log", b.ID)] = logs
+	}
+	for name, text := range files {
+		problems = append(problems, os.WriteFile(filepath.Join(e.Dir, name), []byte(text), 0o644)) //nolint:gosec // for everybody to read
+	}
+	return errors.Join(problems...)
+}
+
+// Discard removes the folder of a scenario that held.
+func Discard(dir string) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("evidence: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cucumber/godog"
+)
+
+// guard counts for itself what godog ran, because godog's own status does not tell everything: it is 0 for a failing
+// run under the format "events", and a skipped scenario counts as passed.
+type guard struct {
+	begun, ended, failed int
+	skipped              []string
+}
+
+func (g *guard) watch(sc *godog.ScenarioContext) {
+	failing := false
+	sc.Before(func(ctx context.Context, _ *godog.Scenario) (context.Context, error) {
+		g.begun++
+		return ctx, nil
+	})
+	sc.StepContext().After(func(ctx context.Context, step *godog.Step, status godog.StepResultStatus, _ error) (context.Context, error) {
+		if status == godog.StepSkipped && !failing {
+			g.skipped = append(g.skipped, step.Text)
+		}
+		failing = failing || status != godog.StepPassed
+		return ctx, nil
+	})
+	// godog calls After hooks in order of registration; what a later one finds shows in the status, and in the
+	// scenario's own subtest.
+	sc.After(func(ctx context.Context, _ *godog.Scenario, err error) (context.Context, error) {
+		g.ended++
+		if err != nil {
+			g.failed++
+		}
+		return ctx, nil
+	})
+}
+
+// verdict is nil only when every selected scenario was begun, ended and passed, and godog says so too.
+func (g *guard) verdict(status, scenarios int) error {
+	switch {
+	case g.failed > 0:
+		return fmt.Errorf("%d of %d scenarios failed", g.failed, scenarios)
+	case len(g.skipped) > 0:
+		return fmt.Errorf("step %q was skipped (%d in all); a scenario that is not run proves nothing", g.skipped[0], len(g.skipped))
+	case g.begun != scenarios || g.ended != scenarios:
+		return fmt.Errorf("of %d selected scenarios %d began and %d ended", scenarios, g.begun, g.ended)
+	case status != 0:
+		return fmt.Errorf("godog ended with status %d", status)
+	}
+	return nil
+}
+

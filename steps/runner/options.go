@@ -1,0 +1,129 @@
+// Package runner runs features with godog, as subtests of one Go test, against one real cluster. It looks at all that
+// can be wrong with the features before a broker is started, and it never takes silence for success: nothing
+// selected, nothing run, an undefined or skipped step, and a failure that a format does not report are all red.
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cucumber/godog"
+	"github.com/cucumber/godog/formatters"
+)
+
+// Settings are what a run takes from flags and environment.
+type Settings struct {
+	Godog   godog.Options // bound to the -godog.* flags
+	Default string        // features to run when no path is given
+	Keep    bool          // KAFKA_HA_KEEP: leave the cluster of a failed run
+	Overlay string        // KAFKA_HA_BROKER_CONFIG
+	Reports string        // KAFKA_HA_REPORT_DIR: folder for evidence
+}
+
+// FromEnvironment fills in what the environment says. Relative paths in it are taken from the folder of go.mod, since
+// go test runs each test in the folder of its package.
+func (s *Settings) FromEnvironment() error {
+	switch keep := os.Getenv("KAFKA_HA_KEEP"); keep {
+	case "", "0":
+	case "1":
+		s.Keep = true
+	default:
+		return fmt.Errorf("KAFKA_HA_KEEP is %q; set it to 1 to keep a failed cluster, or leave it out", keep)
+	}
+	root, err := moduleRoot()
+	if err != nil {
+		return err
+	}
+	s.Overlay = from(root, os.Getenv("KAFKA_HA_BROKER_CONFIG"))
+	s.Reports = from(root, os.Getenv("KAFKA_HA_REPORT_DIR"))
+	if s.Reports == "" {
+		s.Reports = filepath.Join(root, "out")
+	}
+	return s.resolvePaths(root)
+}
+
+// resolvePaths finds each feature path from here or, as somebody types it at the top of the repository, from there.
+func (s *Settings) resolvePaths(root string) error {
+	if len(s.Godog.Paths) == 0 {
+		s.Godog.Paths = []string{s.Default}
+		return nil
+	}
+	for i, path := range s.Godog.Paths {
+		file, line := splitLine(path)
+		found := slices.IndexFunc([]string{file, from(root, file)}, func(p string) bool { _, err := os.Stat(p); return err == nil })
+		if found < 0 {
+			return fmt.Errorf("-godog.paths: %s is neither here nor in %s; correct the path", file, root)
+		}
+		if found == 1 {
+			s.Godog.Paths[i] = from(root, file) + line
+		}
+	}
+	return nil
+}
+
+// splitLine takes the line number off "x.feature:12".
+func splitLine(path string) (file, line string) {
+	at := strings.LastIndex(path, ":")
+	if at < 0 || strings.Trim(path[at+1:], "0123456789") != "" {
+		return path, ""
+	}
+	return path[:at], path[at:]
+}
+
+func from(root, path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(root, path)
+}
+
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("working folder: %w", err)
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
+			return at, nil
+		}
+		if at == filepath.Dir(at) {
+			return "", fmt.Errorf("no go.mod above %s; run the suite inside its repository", dir)
+		}
+	}
+}
+
+// checkFormat refuses a format that godog does not have, in one line and before anything starts.
+func checkFormat(format string) error {
+	for part := range strings.SplitSeq(format, ",") {
+		name, _, _ := strings.Cut(part, ":")
+		if formatters.FindFmt(name) == nil {
+			known := make([]string, 0)
+			for name := range formatters.AvailableFormatters() {
+				known = append(known, name)
+			}
+			slices.Sort(known)
+			return fmt.Errorf("-godog.format: there is no format %q; use one of %s", name, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+var errStrict = errors.New("-godog.strict=false is not for this suite: an undefined step would pass; leave the flag out")
+
+// check settles the options that are not the user's to change.
+func (s *Settings) check() error {
+	if err := checkFormat(s.Godog.Format); err != nil {
+		return err
+	}
+	if !s.Godog.Strict {
+		return errStrict
+	}
+	if s.Godog.Concurrency > 1 {
+		return fmt.Errorf("-godog.concurrency=%d is not for this suite: all scenarios share one cluster; leave the flag out", s.Godog.Concurrency)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/cucumber/godog"
+	messages "github.com/cucumber/messages/go/v34"
+)
+
+// preflight finds what is wrong with the selected features, without a cluster, and returns how many scenarios there
+// are to run.
+func preflight(s *Settings, rehearse func(*godog.ScenarioContext)) (int, error) {
+	if err := s.check(); err != nil {
+		return 0, err
+	}
+	all, err := (godog.TestSuite{Options: &godog.Options{Paths: slices.Clone(s.Godog.Paths)}}).RetrieveFeatures()
+	if err != nil {
+		return 0, fmt.Errorf("features: %s; correct the file", oneLine(err))
+	}
+	if len(all) == 0 {
+		return 0, fmt.Errorf("features: no scenario in %s; name a .feature file, or a folder of them", strings.Join(s.Godog.Paths, ", "))
+	}
+	var problems []error
+	for _, f := range all {
+		problems = append(problems, checkFeature(f.Uri, f.Feature, len(f.Pickles)))
+	}
+	if err := errors.Join(problems...); err != nil {
+		return 0, err
+	}
+	selected, err := (godog.TestSuite{Options: &godog.Options{Paths: slices.Clone(s.Godog.Paths), Tags: s.Godog.Tags}}).RetrieveFeatures()
+	if err != nil {
+		return 0, fmt.Errorf("-godog.tags %q: %s", s.Godog.Tags, oneLine(err))
+	}
+	scenarios := 0
+	for _, f := range selected {
+		scenarios += len(f.Pickles)
+	}
+	if scenarios == 0 {
+		return 0, fmt.Errorf("-godog.tags %q matches no scenario in %s; correct the tags", s.Godog.Tags, strings.Join(s.Godog.Paths, ", "))
+	}
+	return scenarios, rehearsal(s.Godog.Paths, s.Godog.Tags, scenarios, rehearse)
+}
+
+// checkFeature finds features and outlines that would run as nothing.
+func checkFeature(file string, feature *messages.Feature, pickles int) error {
+	if pickles == 0 || feature == nil {
+		return fmt.Errorf("%s: has no scenario that can run; write one, or give its outlines rows", file)
+	}
+	var problems []error
+	for _, scenario := range scenariosOf(feature) {
+		at := fmt.Sprintf("%s:%d: %q", file, scenario.Location.Line, scenario.Name)
+		if len(scenario.Steps) == 0 {
+			problems = append(problems, fmt.Errorf("%s has no step; write one, or remove it", at))
+		}
+		if isOutline(scenario) && rows(scenario) == 0 {
+			problems = append(problems, fmt.Errorf("%s is an outline without rows; give its Examples at least one", at))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func scenariosOf(feature *messages.Feature) []*messages.Scenario {
+	var all []*messages.Scenario
+	for _, child := range feature.Children {
+		if child.Scenario != nil {
+			all = append(all, child.Scenario)
+		}
+		if child.Rule == nil {
+			continue
+		}
+		for _, inner := range child.Rule.Children {
+			if inner.Scenario != nil {
+				all = append(all, inner.Scenario)
+			}
+		}
+	}
+	return all
+}
+
+// isOutline also takes a Scenario with placeholders for one: without Examples it runs once, with the placeholders.
+func isOutline(s *messages.Scenario) bool {
+	return len(s.Examples) > 0 || strings.Contains(s.Keyword, "Outline") || strings.Contains(s.Keyword, "Template")
+}
+
+func rows(s *messages.Scenario) int {
+	n := 0
+	for _, examples := range s.Examples {
+		n += len(examples.TableBody)
+	}
+	return n
+}
+
+// rehearsal runs the selected scenarios with sentences that mean nothing, and reports each step that is not a sentence
+// of the suite.
+func rehearsal(paths []string, tags string, scenarios int, rehearse func(*godog.ScenarioContext)) error {
+	var problems []error
+	begun := 0
+	suite := godog.TestSuite{
+		Options: &godog.Options{Paths: slices.Clone(paths), Tags: tags, Strict: true, Format: "progress", Output: io.Discard, NoColors: true},
+		ScenarioInitializer: func(sc *godog.ScenarioContext) {
+			rehearse(sc)
+			var in *godog.Scenario
+			sc.Before(func(ctx context.Context, s *godog.Scenario) (context.Context, error) {
+				begun++
+				in = s
+				return ctx, nil
+			})
+			sc.StepContext().After(func(ctx context.Context, step *godog.Step, status godog.StepResultStatus, err error) (context.Context, error) {
+				if status != godog.StepPassed && !(status == godog.StepSkipped && err == nil) {
+					problems = append(problems, fmt.Errorf("%s: %q: step %q is %s%s; make steps lists the sentences there are",
+						in.Uri, in.Name, step.Text, status, reason(err)))
+				}
+				return ctx, nil
+			})
+		},
+	}
+	status := suite.Run()
+	if len(problems) == 0 && (status != 0 || begun != scenarios) {
+		return fmt.Errorf("features: a rehearsal ended with godog status %d after %d of %d scenarios; see what godog printed", status, begun, scenarios)
+	}
+	return errors.Join(problems...)
+}
+
+// reason leaves out what the status says already.
+func reason(err error) string {
+	if err == nil || errors.Is(err, godog.ErrUndefined) {
+		return ""
+	}
+	return " (" + oneLine(err) + ")"
+}
+
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -1,0 +1,150 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cucumber/godog"
+
+	"kafka-ha/cluster"
+	"kafka-ha/cluster/engine"
+	"kafka-ha/steps"
+)
+
+// reserve is kept back from go test's -timeout for healing, evidence and removal: when that time-out strikes, the
+// process dies without another word.
+const reserve = 45 * time.Second
+
+// Run runs the selected features as subtests of t. Whatever is wrong ends as a failure of t with one clear line.
+func Run(t *testing.T, s Settings) {
+	t.Helper()
+	if s.Godog.ShowStepDefinitions {
+		s.Godog.Output = os.Stdout
+		(godog.TestSuite{ScenarioInitializer: steps.Rehearse, Options: &s.Godog}).Run() // its status is 2 by design
+		return
+	}
+	began := time.Now()
+	scenarios, overlay, err := prepare(&s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := lifetime(t)
+	defer stop()
+	if err := onCluster(ctx, t, &s, overlay, scenarios, began); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// prepare checks all that can be checked before anything starts.
+func prepare(s *Settings) (int, cluster.Overlay, error) {
+	if err := s.FromEnvironment(); err != nil {
+		return 0, cluster.Overlay{}, err
+	}
+	scenarios, err := preflight(s, steps.Rehearse)
+	if err != nil {
+		return 0, cluster.Overlay{}, err
+	}
+	overlay, err := cluster.ReadOverlay(s.Overlay)
+	return scenarios, overlay, err
+}
+
+// lifetime ends with Ctrl-C, with SIGTERM, or shortly before go test's own -timeout.
+func lifetime(t *testing.T) (context.Context, func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case sig := <-signals:
+			cancel(fmt.Errorf("the run was stopped (%s)", sig))
+		case <-ctx.Done():
+		}
+	}()
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	if deadline, ok := t.Deadline(); ok {
+		timer = time.AfterFunc(time.Until(deadline)-reserve, func() {
+			cancel(errors.New("go test's -timeout is near; give it more, for example -timeout 30m"))
+		})
+	}
+	return ctx, func() {
+		signal.Stop(signals)
+		timer.Stop()
+		cancel(nil)
+	}
+}
+
+// onCluster begins a session, starts the cluster, runs the features on it and removes it.
+func onCluster(ctx context.Context, t *testing.T, s *Settings, overlay cluster.Overlay, scenarios int, began time.Time) (err error) {
+	t.Helper()
+	session, err := engine.Begin(ctx, s.Keep, printLine)
+	if err != nil {
+		return err
+	}
+	keep := false
+	defer func() { err = errors.Join(err, session.End(context.WithoutCancel(ctx), keep)) }()
+	printLine(fmt.Sprintf("starting three brokers, run %s", session.Run.ID))
+	c, err := cluster.Start(ctx, cluster.On(session), cluster.WithOverlay(overlay), cluster.WithProgress(printLine))
+	if err != nil {
+		return err
+	}
+	printLine(c.Head.String())
+	suite := &steps.Suite{Cluster: c, Dir: filepath.Join(s.Reports, session.Run.ID), Print: printf}
+	err = runFeatures(ctx, t, s, suite, scenarios)
+	printLine(summary(suite.Spent(), c.Head.Took, time.Since(began)))
+	if (err != nil || t.Failed()) && s.Keep {
+		keep = true
+		printLine(c.HowToReach())
+		return err
+	}
+	return errors.Join(err, c.Close(context.WithoutCancel(ctx)))
+}
+
+// runFeatures runs godog and distrusts its status.
+func runFeatures(ctx context.Context, t *testing.T, s *Settings, suite *steps.Suite, scenarios int) error {
+	t.Helper()
+	if err := os.MkdirAll(suite.Dir, 0o755); err != nil { //nolint:gosec // evidence is for everybody to read
+		return fmt.Errorf("report folder: %w", err)
+	}
+	options := s.Godog
+	options.TestingT = t
+	options.DefaultContext = ctx
+	options.Format = strings.Join([]string{options.Format,
+		"junit:" + filepath.Join(suite.Dir, "junit.xml"), "cucumber:" + filepath.Join(suite.Dir, "cucumber.json")}, ",")
+	guard := &guard{}
+	status := godog.TestSuite{
+		Name: "kafka-ha", Options: &options,
+		ScenarioInitializer: func(sc *godog.ScenarioContext) {
+			guard.watch(sc)
+			steps.Initialize(sc, suite)
+		},
+	}.Run()
+	return errors.Join(guard.verdict(status, scenarios), publish(suite.Dir, s.Reports), context.Cause(ctx))
+}
+
+// publish copies the machine-readable results to where the latest run's are looked for.
+func publish(run, reports string) error {
+	for _, name := range []string{"junit.xml", "cucumber.json"} {
+		content, err := os.ReadFile(filepath.Join(run, name)) //nolint:gosec // our own file
+		if err == nil {
+			err = os.WriteFile(filepath.Join(reports, name), content, 0o644) //nolint:gosec // for everybody to read
+		}
+		if err != nil {
+			return fmt.Errorf("results: %w", err)
+		}
+	}
+	return nil
+}
+
+func printLine(line string) { fmt.Println(line) }
+
+func printf(format string, args ...any) { fmt.Printf(format+"\n", args...) }

@@ -1,0 +1,217 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kafka-ha/cluster"
+	"kafka-ha/cluster/wait"
+)
+
+// state is something that a view of the cluster shows or does not show. holds returns an error when the view cannot
+// tell, for example because the brokers do not agree yet.
+type state struct {
+	words string
+	holds func(cluster.View) (bool, error)
+}
+
+// perPartition is a state that holds when each partition of the topic in use is as it should be.
+func (w *World) perPartition(words string, ok func(cluster.Partition) bool) (state, error) {
+	t, err := w.topicInUse()
+	if err != nil {
+		return state{}, err
+	}
+	return state{words: words, holds: func(v cluster.View) (bool, error) {
+		partitions, err := v.Topic(t.spec.Name)
+		if err != nil {
+			return false, err
+		}
+		return len(partitions) > 0 && !slices.ContainsFunc(partitions, func(p cluster.Partition) bool { return !ok(p) }), nil
+	}}, nil
+}
+
+func (w *World) stateSentences(s *sentences) {
+	w.stateOfBrokers(s, `every partition is led by `+brokerList, func(ids []int) (state, error) {
+		return w.perPartition("every partition is led by one of brokers "+listed(ids), func(p cluster.Partition) bool { return slices.Contains(ids, p.Leader) })
+	})
+	w.stateOfBrokers(s, `the ISR of every partition is `+brokerList, func(ids []int) (state, error) {
+		return w.perPartition("the ISR of every partition is brokers "+listed(ids), func(p cluster.Partition) bool { return sameIDs(p.ISR, ids) })
+	})
+	w.stateOfBrokers(s, `the replicas of every partition are on `+brokerList, func(ids []int) (state, error) {
+		return w.perPartition("the replicas of every partition are on brokers "+listed(ids), func(p cluster.Partition) bool { return sameIDs(p.Replicas, ids) })
+	})
+	w.stateOfBrokers(s, `no partition is led by `+brokerList, func(ids []int) (state, error) {
+		return w.perPartition("no partition is led by brokers "+listed(ids), func(p cluster.Partition) bool { return !slices.Contains(ids, p.Leader) })
+	})
+	w.stateOfBrokers(s, `no ISR contains `+brokerList, func(ids []int) (state, error) {
+		return w.perPartition("no ISR contains brokers "+listed(ids), func(p cluster.Partition) bool {
+			return !slices.ContainsFunc(ids, func(id int) bool { return slices.Contains(p.ISR, id) })
+		})
+	})
+	w.stateOfText(s, `every broker leads exactly (\d+) partitions`, func(n string) (state, error) { return w.spread(n, "leads", cluster.Partition.LedBy) })
+	w.stateOfText(s, `every broker follows exactly (\d+) partitions`, func(n string) (state, error) { return w.spread(n, "follows", cluster.Partition.FollowedBy) })
+	w.stateOfText(s, `no broker knows the topic "([^"]+)"`, func(name string) (state, error) {
+		name = w.realName(name)
+		return state{words: "no broker knows the topic " + name, holds: func(v cluster.View) (bool, error) {
+			return !slices.Contains(v.Topics(true), name), nil
+		}}, nil
+	})
+	w.stateOfText(s, `no broker knows (a|any) user topic`, func(string) (state, error) {
+		return state{words: "no broker knows a user topic", holds: func(v cluster.View) (bool, error) { return len(v.Topics(false)) == 0, nil }}, nil
+	})
+}
+
+// spread is the state in which each broker has its role for exactly n partitions of the topic in use.
+func (w *World) spread(count, verb string, has func(cluster.Partition, int) bool) (state, error) {
+	n, err := parseCount(count)
+	if err != nil {
+		return state{}, err
+	}
+	t, err := w.topicInUse()
+	if err != nil {
+		return state{}, err
+	}
+	return state{words: fmt.Sprintf("every broker %s exactly %d partitions", verb, n), holds: func(v cluster.View) (bool, error) {
+		partitions, err := v.Topic(t.spec.Name)
+		if err != nil {
+			return false, err
+		}
+		for _, b := range w.suite.Cluster.Brokers() {
+			having := 0
+			for _, p := range partitions {
+				if has(p, b.ID) {
+					having++
+				}
+			}
+			if having != n {
+				return false, nil
+			}
+		}
+		return true, nil
+	}}, nil
+}
+
+func (w *World) stateOfBrokers(s *sentences, phrase string, make func(ids []int) (state, error)) {
+	w.stateOfText(s, phrase, func(text string) (state, error) {
+		ids, err := parseBrokers(text)
+		if err != nil {
+			return state{}, err
+		}
+		return make(ids)
+	})
+}
+
+// stateOfText registers the four forms in which a feature may state something of the cluster: now, within a time,
+// within a time of a broker's exit or registration, and for a time.
+func (w *World) stateOfText(s *sentences, phrase string, make func(arg string) (state, error)) {
+	s.then(phrase, func(ctx context.Context, arg string) error {
+		return w.check(make(arg))(func(st state) error { return w.isSo(ctx, st) })
+	})
+	s.then(`within (\d+) seconds `+phrase, func(ctx context.Context, n int, arg string) error {
+		return w.check(make(arg))(func(st state) error { return w.becomesSo(ctx, st, time.Now(), seconds(n)) })
+	})
+	s.then(`within (\d+) seconds of the (exit|registration) of broker (\d+) `+phrase, func(ctx context.Context, n int, event string, id int, arg string) error {
+		return w.check(make(arg))(func(st state) error {
+			since, err := w.momentOf(event, id)
+			if err != nil {
+				return err
+			}
+			return w.becomesSo(ctx, st, since, seconds(n))
+		})
+	})
+	s.then(`for (\d+) seconds `+phrase, func(ctx context.Context, n int, arg string) error {
+		return w.check(make(arg))(func(st state) error { return w.staysSo(ctx, st, seconds(n)) })
+	})
+}
+
+// check passes a state on, unless it could not be made.
+func (w *World) check(st state, err error) func(func(state) error) error {
+	return func(do func(state) error) error {
+		if err != nil {
+			return err
+		}
+		return w.kafka(func() error { return do(st) })
+	}
+}
+
+func (w *World) isSo(ctx context.Context, st state) error {
+	view, err := w.view(ctx)
+	if err != nil {
+		return err
+	}
+	ok, err := st.holds(view)
+	if err != nil || !ok {
+		return fmt.Errorf("wanted: %s; seen:\n%s%s", st.words, view, because(err))
+	}
+	return nil
+}
+
+// becomesSo judges by the timeline, so that it matters when the state came about and not when the sentence was read.
+func (w *World) becomesSo(ctx context.Context, st state, since time.Time, within time.Duration) error {
+	holds := func(v cluster.View) bool {
+		ok, err := st.holds(v)
+		return err == nil && ok
+	}
+	left := time.Until(since.Add(within))
+	what := fmt.Sprintf("%s, within %s of %s", st.words, within, since.Format("15:04:05.000"))
+	_, err := wait.Until(ctx, what, max(left, 0)+graceForLooking, func(ctx context.Context) (cluster.View, bool, error) {
+		view, ok := w.timeline.FirstSince(since, holds)
+		if ok && view.At.Sub(since) > within {
+			return view, false, wait.Stop(fmt.Errorf("it came about only after %s", view.At.Sub(since).Round(10*time.Millisecond)))
+		}
+		if ok {
+			return view, true, nil
+		}
+		view, err := w.view(ctx)
+		return view, false, err
+	})
+	return err
+}
+
+// graceForLooking lets the recorder take the look that falls on the end of a period. It does not lengthen the period.
+const graceForLooking = 500 * time.Millisecond
+
+func (w *World) staysSo(ctx context.Context, st state, during time.Duration) error {
+	return wait.Stays(ctx, st.words, during, func(ctx context.Context) (cluster.View, bool, error) {
+		view, err := w.view(ctx)
+		if err != nil {
+			return view, false, err
+		}
+		ok, err := st.holds(view)
+		return view, ok, err
+	})
+}
+
+// momentOf returns when a broker exited or was registered again, in this scenario.
+func (w *World) momentOf(event string, id int) (time.Time, error) {
+	l := w.losses[id]
+	if l == nil {
+		return time.Time{}, fmt.Errorf("broker %d was not lost in this scenario", id)
+	}
+	moment := l.At
+	if event == "registration" {
+		moment = l.Returned
+	}
+	if moment.IsZero() {
+		return moment, fmt.Errorf("broker %d has not returned in this scenario", id)
+	}
+	return moment, nil
+}
+
+func sameIDs(a, b []int) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
+}
+
+func because(err error) string {
+	if err == nil {
+		return ""
+	}
+	return "\n" + strings.TrimSpace(errors.Join(err).Error())
+}

@@ -1,0 +1,137 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+
+	"kafka-ha/cluster"
+	"kafka-ha/cluster/wait"
+	"kafka-ha/fixtures"
+)
+
+const defaultTopic = "vehicle-telemetry-v1"
+
+func (w *World) topicSentences(s *sentences) {
+	s.action(`a topic (?:with|is created with) `+settings, func(ctx context.Context, partitions, factor, minISR int) error {
+		return w.createTopic(ctx, defaultTopic, partitions, factor, minISR)
+	})
+	s.action(`a topic "([^"]+)" with `+settings, w.createTopic)
+	s.action(`a topic "([^"]+)" with `+settings+` is requested`, w.requestTopic)
+	s.action(`the topic is given (\d+) more partitions`, w.addPartitions)
+	s.then(`the request is refused with `+errorName, w.refusedWith)
+	s.then(`the topic has `+settings, w.topicHas)
+}
+
+func spec(partitions, factor, minISR int) fixtures.TopicSpec {
+	return fixtures.TopicSpec{Partitions: int32(partitions), ReplicationFactor: int16(factor), MinInSyncReplicas: minISR} //nolint:gosec // small
+}
+
+// realName is a topic's name in the cluster: unique to the scenario.
+func (w *World) realName(called string) string { return called + w.suffix }
+
+// createTopic makes a topic and waits until every broker knows it with all replicas in sync.
+func (w *World) createTopic(ctx context.Context, called string, partitions, factor, minISR int) error {
+	t := w.use(called, spec(partitions, factor, minISR))
+	return w.kafka(func() error {
+		if err := w.create(ctx, t.spec); err != nil {
+			return err
+		}
+		_, err := w.suite.Cluster.AwaitSync(ctx, t.spec.Name)
+		return err
+	})
+}
+
+func (w *World) create(ctx context.Context, spec fixtures.TopicSpec) error {
+	return w.suite.Cluster.CreateTopic(ctx, spec.Name, int(spec.Partitions), int(spec.ReplicationFactor),
+		map[string]string{"min.insync.replicas": strconv.Itoa(spec.MinInSyncReplicas)})
+}
+
+// requestTopic asks for a topic that may be refused; the answer is for a Then.
+func (w *World) requestTopic(ctx context.Context, called string, partitions, factor, minISR int) error {
+	t := w.use(called, spec(partitions, factor, minISR))
+	err := w.create(ctx, t.spec)
+	var refusal *kerr.Error
+	if err != nil && !errors.As(err, &refusal) {
+		return err // nobody answered: that is no refusal
+	}
+	w.refusal = err
+	return nil
+}
+
+func (w *World) refusedWith(name string) error {
+	if w.refusal == nil {
+		return fmt.Errorf("wanted: refused with %s; seen: the request was granted, or none was made", name)
+	}
+	var refusal *kerr.Error
+	if !errors.As(w.refusal, &refusal) || refusal.Message != name {
+		return fmt.Errorf("wanted: refused with %s; seen: %w", name, w.refusal)
+	}
+	return nil
+}
+
+// addPartitions waits until every broker knows the new partitions, all in sync.
+func (w *World) addPartitions(ctx context.Context, more int) error {
+	t, err := w.topicInUse()
+	if err != nil {
+		return err
+	}
+	return w.kafka(func() error {
+		if err := w.suite.Cluster.AddPartitions(ctx, t.spec.Name, more); err != nil {
+			return err
+		}
+		t.spec.Partitions += int32(more) //nolint:gosec // small
+		return w.awaitPartitions(ctx, t)
+	})
+}
+
+func (w *World) awaitPartitions(ctx context.Context, t *topic) error {
+	what := fmt.Sprintf("every broker knows %d partitions of %s", t.spec.Partitions, t.spec.Name)
+	_, err := wait.Until(ctx, what, seconds(10), func(ctx context.Context) (cluster.View, bool, error) {
+		view, err := w.view(ctx)
+		if err != nil {
+			return view, false, err
+		}
+		partitions, err := view.Topic(t.spec.Name)
+		return view, len(partitions) == int(t.spec.Partitions), err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = w.suite.Cluster.AwaitSync(ctx, t.spec.Name)
+	return err
+}
+
+func (w *World) topicHas(ctx context.Context, partitions, factor, minISR int) error {
+	t, err := w.topicInUse()
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("%s has %d partitions with %d replicas each", t.spec.Name, partitions, factor)
+	st := state{words: what, holds: func(v cluster.View) (bool, error) {
+		found, err := v.Topic(t.spec.Name)
+		if err != nil {
+			return false, err
+		}
+		for _, p := range found {
+			if len(p.Replicas) != factor {
+				return false, nil
+			}
+		}
+		return len(found) == partitions, nil
+	}}
+	if err := w.isSo(ctx, st); err != nil {
+		return err
+	}
+	value, err := w.suite.Cluster.TopicSetting(ctx, t.spec.Name, "min.insync.replicas")
+	if err != nil {
+		return err
+	}
+	if value != strconv.Itoa(minISR) {
+		return fmt.Errorf("%s min.insync.replicas is %s, want %d", t.spec.Name, value, minISR)
+	}
+	return nil
+}

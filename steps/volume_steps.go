@@ -1,0 +1,71 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"kafka-ha/cluster/wait"
+	"kafka-ha/fixtures/traffic"
+)
+
+func (w *World) volumeSentences(s *sentences) {
+	s.then(`the volume of broker (\d+) holds every record of the topic`, w.volumeHoldsAll)
+	s.action(`the volume of broker (\d+) holds no record of the topic`, w.volumeIsEmpty)
+	s.then(`the volume of broker (\d+) holds no record of the topic`, w.volumeIsEmpty)
+}
+
+// volumeHoldsAll compares what lies on the broker's volume with the end offsets, partition by partition.
+func (w *World) volumeHoldsAll(ctx context.Context, id int) error {
+	t, err := w.topicInUse()
+	if err != nil {
+		return err
+	}
+	ends, err := traffic.EndOffsets(ctx, w.bootstrap(), t.spec.Name)
+	if err != nil {
+		return err
+	}
+	want := map[int]int64{}
+	var total int64
+	for partition, end := range ends {
+		want[int(partition)] = end
+		total += end
+	}
+	if total == 0 {
+		return fmt.Errorf("topic %s is empty, so a volume that holds every record of it proves nothing", t.spec.Name)
+	}
+	return w.kafka(func() error {
+		what := fmt.Sprintf("the volume of broker %d holds %d records of %s: %v", id, total, t.spec.Name, want)
+		// A broker in the ISR may lag by what replica.lag.time.max.ms allows; without new writes a fetch closes the gap.
+		_, err := wait.Until(ctx, what, seconds(5), func(ctx context.Context) (map[int]int64, bool, error) {
+			stored, err := w.stored(ctx, t, id)
+			return stored, maps.Equal(stored, want), err
+		})
+		return err
+	})
+}
+
+func (w *World) volumeIsEmpty(ctx context.Context, id int) error {
+	t, err := w.topicInUse()
+	if err != nil {
+		return err
+	}
+	stored, err := w.stored(ctx, t, id)
+	if err != nil {
+		return err
+	}
+	for partition, n := range stored {
+		if n != 0 {
+			return fmt.Errorf("wanted: no record of %s on the volume of broker %d; seen: %d records of partition %d", t.spec.Name, id, n, partition)
+		}
+	}
+	return nil
+}
+
+func (w *World) stored(ctx context.Context, t *topic, id int) (map[int]int64, error) {
+	b, err := w.suite.Cluster.Broker(id)
+	if err != nil {
+		return nil, err
+	}
+	return b.Stored(ctx, t.spec.Name, int(t.spec.Partitions))
+}

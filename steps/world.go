@@ -1,0 +1,143 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kafka-ha/cluster"
+	"kafka-ha/cluster/fault"
+	"kafka-ha/fixtures"
+	"kafka-ha/fixtures/ledger"
+	"kafka-ha/fixtures/traffic"
+	"kafka-ha/fixtures/verdict"
+)
+
+// World is the state of one scenario. godog makes one for each, so nothing passes from scenario to scenario.
+type World struct {
+	suite  *Suite
+	name   string    // the scenario's
+	dir    string    // its evidence
+	began  time.Time // of the Before hook
+	suffix string    // makes topic names unique within the run
+	spent  Spent
+
+	timeline *cluster.Timeline
+	faults   fault.Stack
+	losses   map[int]*loss // by broker id, the latest of each
+
+	topics  []*topic
+	current *topic // the topic that sentences without a name are about
+
+	answers     []traffic.Answer // of the writes that the latest sentence sent one by one
+	refusal     error            // what the latest request for a topic was told
+	initialiser *initialiser
+	failed      bool
+}
+
+// topic is one topic of the scenario, with everything that was written to it and read from it.
+type topic struct {
+	spec    fixtures.TopicSpec  // under its real name
+	called  string              // its name in the feature
+	ledger  *ledger.Ledger      // nil until the first write
+	writers []*traffic.Producer // that go on until the recount
+	senders []*traffic.Producer // that end by themselves
+	reading *traffic.Reading    // of the latest recount
+	verdict *verdict.Verdict    // of the latest recount
+}
+
+// loss is a fault on one broker with what stood before it and around it.
+type loss struct {
+	*fault.Lost
+	before cluster.View // right before the injection
+	marks  []*ledger.Mark
+	expect ledger.Expect // what the recount demands around the marks
+	// End offsets by topic and partition at the loss and at the return.
+	from, to map[string]map[int32]int64
+}
+
+// demand makes the recount unproven unless records were acknowledged before, during or after the loss, as stated.
+func (l *loss) demand(more ledger.Expect) error {
+	l.expect = ledger.Expect{
+		Before: l.expect.Before || more.Before, During: l.expect.During || more.During, After: l.expect.After || more.After,
+	}
+	for _, mark := range l.marks {
+		if err := mark.Expect(l.expect); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named returns the topic with a name of the feature's.
+func (w *World) named(called string) (*topic, error) {
+	for _, t := range w.topics {
+		if t.called == called {
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("this scenario has no topic %q; make one in a Given", called)
+}
+
+// topicInUse returns the topic that sentences without a name are about: the one named last.
+func (w *World) topicInUse() (*topic, error) {
+	if w.current == nil {
+		return nil, fmt.Errorf(`no topic yet; begin with "Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2"`)
+	}
+	return w.current, nil
+}
+
+// use makes a topic the current one; real names are unique, so that nothing of another scenario is met.
+func (w *World) use(called string, spec fixtures.TopicSpec) *topic {
+	spec.Name = called + w.suffix
+	if t, err := w.named(called); err == nil {
+		t.spec = spec
+		w.current = t
+		return t
+	}
+	w.current = &topic{spec: spec, called: called}
+	w.topics = append(w.topics, w.current)
+	return w.current
+}
+
+// producers returns every producer of the topic, those that end by themselves last.
+func (t *topic) producers() []*traffic.Producer { return slices.Concat(t.writers, t.senders) }
+
+// book returns the topic's ledger for writing, which makes an earlier recount an old one. The first write starts it.
+func (w *World) book(t *topic) (*ledger.Ledger, error) {
+	t.verdict = nil
+	if t.ledger != nil {
+		return t.ledger, nil
+	}
+	made, err := ledger.Create(w.dir+"/"+t.called, ledger.NewRunID(), t.spec.Name)
+	if err != nil {
+		return nil, err
+	}
+	t.ledger = made
+	return made, nil
+}
+
+func (w *World) bootstrap() []string { return w.suite.Cluster.Bootstrap() }
+
+// kafka counts the time of do as waiting for Kafka.
+func (w *World) kafka(do func() error) error { return timed(&w.spent.Kafka, do) }
+
+// sending counts the time of do as sending and reading.
+func (w *World) sending(do func() error) error { return timed(&w.spent.Traffic, do) }
+
+func timed(sum *time.Duration, do func() error) error {
+	began := time.Now()
+	defer func() { *sum += time.Since(began) }()
+	return do()
+}
+
+func (w *World) view(ctx context.Context) (cluster.View, error) { return w.suite.Cluster.View(ctx) }
+
+// slug makes a folder name of a scenario's name.
+func slug(name string) string {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	text := strings.Join(words, "-")
+	return text[:min(len(text), 60)]
+}
