@@ -1,0 +1,87 @@
+# Every target sets the machine up as far as it needs; nothing has to be installed first. GNU make 3.81 or later.
+
+# The Kafka that is tested, and the image it runs from if not the one that set-up chooses.
+KAFKA_VERSION ?= 4.3.1
+KAFKA_HA_IMAGE ?=
+export KAFKA_VERSION KAFKA_HA_IMAGE
+# A distribution's Go may be set to refuse the newer toolchain that go.mod names.
+GOTOOLCHAIN ?= auto
+export GOTOOLCHAIN
+
+# Which scenarios "make ha" runs, and in which order.
+TAGS ?=
+FEATURE ?=
+RANDOM_ORDER ?=
+TIMEOUT ?= 20m
+
+# Go's own archive puts go where no PATH of a fresh shell looks.
+export PATH := $(PATH):/usr/local/go/bin
+
+# Paths are made absolute because the test runs in ./features; FEATURE may end in :LINE or name several files with commas.
+comma := ,
+empty :=
+space := $(empty) $(empty)
+feature_paths = $(subst $(space),$(comma),$(abspath $(subst $(comma),$(space),$(FEATURE))))
+random_flag = $(if $(filter 1,$(RANDOM_ORDER)),-godog.random,-godog.random=$(RANDOM_ORDER))
+godog_flags = $(if $(TAGS),-godog.tags='$(TAGS)') $(if $(FEATURE),-godog.paths='$(feature_paths)') $(if $(RANDOM_ORDER),$(random_flag))
+
+# The packages that need no broker; the race detector wants cgo, which Go switches off where no C compiler is.
+pure := ./fixtures/... ./cluster/wait/...
+race = $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
+
+# Pinned here and run from the module cache, so that they stay out of go.mod.
+golangci_lint := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+actionlint := go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+shell_scripts := setup/*.sh setup/image/*.sh setup/image/bin/*.sh setup/image/docker/run .ci/run .ci/summary
+
+.DEFAULT_GOAL := help
+.PHONY: help setup engine image ha test unit steps lint lint-fast clean
+
+help: ## list the targets and the variables
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@echo
+	@echo 'Variables (make ha TAGS=@A7):'
+	@echo '  KAFKA_VERSION   Kafka to test; now $(KAFKA_VERSION)'
+	@echo '  KAFKA_HA_IMAGE  image to run instead of apache/kafka or the built one'
+	@echo '  TAGS            scenarios with these tags: @A7, "@smoke && ~@slow"'
+	@echo '  FEATURE         one feature file, or one scenario by its line: features/isr_shrink.feature:12'
+	@echo '  RANDOM_ORDER    1 for scenarios in random order, or the seed that an earlier run printed'
+	@echo '  TIMEOUT         the longest a run may take; now $(TIMEOUT)'
+
+setup: ## prepare this machine: Go modules, a container engine, the broker image
+	@setup/setup.sh $(KAFKA_VERSION)
+
+engine: ## make sure that a container engine answers
+	@setup/engine.sh
+
+image: engine ## build kafka-ha/kafka:KAFKA_VERSION from Maven jars
+	@setup/image.sh --build $(KAFKA_VERSION)
+
+ha: setup ## run the features against three brokers
+	go test ./features -run TestFeatures -count=1 -v -timeout $(TIMEOUT) -args $(godog_flags)
+
+# Packages one after the other: two that start brokers at once would disturb each other's timing.
+test: setup ## run every test, the features too
+	go build ./...
+	go test -count=1 -p 1 -timeout $(TIMEOUT) ./...
+
+unit: ## run the tests that need no containers
+	go test -short ./...
+	go test -short $(race) $(pure)
+
+steps: ## list the sentences that features can use
+	@go test -c -o .cache/features.test ./features
+	@cd features && { ../.cache/features.test -test.run TestFeatures -godog.definitions || [ $$? -eq 2 ]; } # godog's status for a list
+
+lint: lint-fast ## check format, style, layering, workflows and scripts
+	$(golangci_lint) run ./...
+	$(actionlint)
+
+lint-fast: ## the checks that need nothing built: gofmt, go vet, shellcheck if installed
+	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not gofmt-ed: $$unformatted" >&2; exit 1; }
+	go vet ./...
+	@if command -v shellcheck >/dev/null; then shellcheck -x $(shell_scripts); else echo "no shellcheck here: scripts not checked"; fi
+
+clean: ## remove what runs have written (out/) and Go's test cache
+	rm -rf out
+	go clean -testcache
