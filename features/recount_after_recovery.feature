@@ -10,7 +10,7 @@ Feature: After a failure, every acknowledged record is counted again
 
   @A11 @A12 @A20 @durability
   Scenario: the whole trace goes through the loss and return of a broker
-    Given a SUMO trace of 14,278 positions of 100 vehicles over 400 seconds
+    Given a SUMO trace of 14,278 positions of 100 vehicles
     And a producer starts to send the whole trace at 600 events per second with acks=all
     When broker 1 is lost by clean shutdown
     And broker 1 returns

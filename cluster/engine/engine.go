@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/moby/moby/client"
+	"github.com/testcontainers/testcontainers-go/log"
 )
 
 // answerWithin bounds the first request: a local engine answers within milliseconds, also on a busy machine.
@@ -64,6 +65,7 @@ func Connect(ctx context.Context) (*Engine, error) {
 			return nil, fmt.Errorf("set %s: %w", name, err)
 		}
 	}
+	log.SetDefault(log.NewNoopLogger()) // or testcontainers-go greets the engine in eight lines
 	docker, err := client.New(client.FromEnv)
 	if err != nil {
 		return nil, &Problem{What: "the engine's address cannot be used, " + host, Do: "correct DOCKER_HOST", Err: err}

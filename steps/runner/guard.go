@@ -52,4 +52,3 @@ func (g *guard) verdict(status, scenarios int) error {
 	}
 	return nil
 }
-
