@@ -139,7 +139,8 @@ func refuseRemote(host string) error {
 // explain turns the engine client's error into a Problem that says what to do.
 func explain(host string, err error) error {
 	switch {
-	case errors.Is(err, syscall.EACCES), errors.Is(err, os.ErrPermission):
+	// The client drops the cause of this one and keeps only its words.
+	case errors.Is(err, os.ErrPermission), strings.Contains(err.Error(), "permission denied"):
 		return &Problem{
 			What: "the container engine at " + host + " does not let this user in",
 			Do:   "join the group that owns the socket (usually docker), or run as root", Err: syscall.EACCES,
