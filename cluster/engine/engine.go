@@ -70,9 +70,12 @@ func Connect(ctx context.Context) (*Engine, error) {
 	if err != nil {
 		return nil, &Problem{What: "the engine's address cannot be used, " + host, Do: "correct DOCKER_HOST", Err: err}
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	asking, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	version, err := docker.ServerVersion(ctx, client.ServerVersionOptions{})
+	version, err := docker.ServerVersion(asking, client.ServerVersionOptions{})
+	if ctx.Err() != nil {
+		return nil, errors.Join(context.Cause(ctx), docker.Close()) // the caller gave up, which says nothing of the engine
+	}
 	if err != nil {
 		return nil, errors.Join(explain(host, err), docker.Close())
 	}
