@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/api/types/network"
@@ -36,6 +37,8 @@ const (
 	// for 10 s that a stopped broker's name does not resolve.
 	nameCache = "-Dsun.net.inetaddr.ttl=1 -Dsun.net.inetaddr.negative.ttl=1"
 	portTries = 5
+	// makeWithin bounds the engine's own work on one container, which takes a second where nothing else goes on.
+	makeWithin = 60 * time.Second
 )
 
 // create makes the broker's volume and container and starts it; when somebody took the port between choosing and
@@ -60,7 +63,15 @@ func (b *Broker) create(ctx context.Context, port int) error {
 }
 
 // make creates the container (and the volume, unless it is there) through the Kafka module, and starts it if told to.
+//
+// The end of ctx does not interrupt it: an engine carries out a request whose caller is gone, and what comes up after
+// the cluster was removed would stay. A volume that is missing by then even comes up without our labels.
 func (b *Broker) make(ctx context.Context, start bool) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("not created: %w", context.Cause(ctx))
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeWithin)
+	defer cancel()
 	c := b.cluster
 	_, err := c.engine.VolumeCreate(ctx, client.VolumeCreateOptions{Name: b.name(), Labels: c.labels})
 	if err != nil {
