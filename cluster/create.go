@@ -73,7 +73,7 @@ func (b *Broker) make(ctx context.Context, start bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeWithin)
 	defer cancel()
 	c := b.cluster
-	_, err := c.engine.VolumeCreate(ctx, client.VolumeCreateOptions{Name: b.name(), Labels: c.labels})
+	_, err := c.engine.VolumeCreate(ctx, client.VolumeCreateOptions{Name: b.name(), Labels: c.labels, DriverOpts: c.limits.volume})
 	if err != nil {
 		return fmt.Errorf("%s: volume: %w", b, err)
 	}
@@ -87,7 +87,7 @@ func (b *Broker) make(ctx context.Context, start bool) error {
 		testcontainers.WithMounts(testcontainers.VolumeMount(b.name(), dataDir)),
 		testcontainers.WithTmpfs(map[string]string{"/mnt/shared/config": "", "/etc/kafka/secrets": ""}), // or each container gets a nameless volume
 		testcontainers.WithFiles(b.files()...),
-		testcontainers.WithHostConfigModifier(b.publish),
+		testcontainers.WithHostConfigModifier(b.placeOnHost),
 		b.replaceModuleDefaults(),
 	}
 	if !start {
@@ -133,8 +133,9 @@ func (b *Broker) files() []testcontainers.ContainerFile {
 	}
 }
 
-// publish binds the client listener to the broker's port on the loopback interface only.
-func (b *Broker) publish(host *container.HostConfig) {
+// placeOnHost binds the client listener to the broker's port on the loopback interface only.
+func (b *Broker) placeOnHost(host *container.HostConfig) {
+	host.Memory, host.MemorySwap = b.cluster.limits.memory, b.cluster.limits.memory
 	host.PortBindings = network.PortMap{
 		network.MustParsePort(strconv.Itoa(clientPort) + "/tcp"): {{
 			HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(b.port),
