@@ -15,29 +15,39 @@ const syncWithin = 45 * time.Second
 
 // Reset brings the cluster back to its start state: all brokers registered, no user topic, internal topics fully in
 // sync under their preferred leaders. In the usual case it only looks.
+//
+// A broker that exited without being told to is started again and is an error all the same, though the start state is
+// reached: what was seen of the cluster meanwhile may have come from that.
 func (c *Cluster) Reset(ctx context.Context) error {
-	var problems []error
+	unasked, err := c.startAll(ctx)
+	if err != nil {
+		return errors.Join(unasked, err)
+	}
+	if err := c.AwaitReady(ctx); err != nil {
+		return errors.Join(unasked, err)
+	}
+	view, err := c.View(ctx)
+	if err == nil {
+		err = c.DeleteTopics(ctx, view.Topics(false)...)
+	}
+	if err == nil {
+		err = c.awaitStartState(ctx)
+	}
+	return errors.Join(unasked, err)
+}
+
+// startAll starts what does not run, and returns which brokers should have run.
+func (c *Cluster) startAll(ctx context.Context) (unasked, err error) {
+	var gone, problems []error
 	for _, b := range c.brokers {
 		running, err := b.Running(ctx)
 		if err == nil && !running {
+			gone = append(gone, b.unexpectedExit(ctx))
 			err = b.Start(ctx)
 		}
 		problems = append(problems, err)
 	}
-	if err := errors.Join(problems...); err != nil {
-		return err
-	}
-	if err := c.AwaitReady(ctx); err != nil {
-		return err
-	}
-	view, err := c.View(ctx)
-	if err != nil {
-		return err
-	}
-	if err := c.DeleteTopics(ctx, view.Topics(false)...); err != nil {
-		return err
-	}
-	return c.awaitStartState(ctx)
+	return errors.Join(gone...), errors.Join(problems...)
 }
 
 func (c *Cluster) awaitStartState(ctx context.Context) error {
