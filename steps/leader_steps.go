@@ -119,7 +119,7 @@ func compareMoved(before, now []cluster.Partition, lost []int, compare func(befo
 		problems = append(problems, compare(was, now[i], lost))
 	}
 	if moved == 0 {
-		return fmt.Errorf("brokers %s led no partition before, so there is no new leader to look at", listed(lost))
+		return fmt.Errorf("%s led no partition before, so there is no new leader to look at", brokers(lost))
 	}
 	return errors.Join(problems...)
 }
