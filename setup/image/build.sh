@@ -94,9 +94,9 @@ add_system() {
   cp -L "$(command -v bash)" "$root/bin/bash"
   ln -s ../../bin/env "$root/usr/bin/env"
   find "$root/opt/java/openjdk" \( -name '*.so' -o -path '*/bin/java' \) -print0 | xargs -0 ldd "$root/bin/bash" | copy_libraries
-  # glibc before 2.34 loads its name services at run time, unseen by ldd.
+  # Unseen by ldd: what the compressors in the jars unpack and load, and the name services of glibc before 2.34.
   libc=$(dirname "$(ldd "$root/bin/bash" | grep -oE '/[^ ]+/libc\.so\.6')")
-  for applet in "$libc"/libnss_{dns,files}.so.2 "$libc"/libresolv.so.2; do
+  for applet in "$libc"/lib{pthread.so.0,dl.so.2,rt.so.1,resolv.so.2,nss_dns.so.2,nss_files.so.2}; do
     [ ! -e "$applet" ] || cp -L "$applet" "$root$applet"
   done
   printf 'root:x:0:0:root:/root:/bin/bash\nappuser:x:1000:1000::/home/appuser:/bin/bash\n' >"$root/etc/passwd"
