@@ -80,7 +80,7 @@ lint: lint-fast ## check format, style, layering, workflows and scripts
 lint-fast: ## the checks that need nothing built: gofmt, go vet, shellcheck if installed
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not gofmt-ed: $$unformatted" >&2; exit 1; }
 	go vet ./...
-	@if command -v shellcheck >/dev/null; then shellcheck -x $(shell_scripts); else echo "no shellcheck here: scripts not checked"; fi
+	@if command -v shellcheck >/dev/null; then shellcheck -x -P SCRIPTDIR $(shell_scripts); else echo "no shellcheck here: scripts not checked"; fi
 
 clean: ## remove what runs have written (out/) and Go's test cache
 	rm -rf out
