@@ -70,7 +70,7 @@ unit: ## run the tests that need no containers
 	go test -short $(race) $(pure)
 
 steps: ## list the sentences that features can use
-	@go test -c -o .cache/features.test ./features
+	@mkdir -p .cache && go test -c -o .cache/features.test ./features
 	@cd features && { ../.cache/features.test -test.run TestFeatures -godog.definitions || [ $$? -eq 2 ]; } # godog's status for a list
 
 lint: lint-fast ## check format, style, layering, workflows and scripts
