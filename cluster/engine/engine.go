@@ -74,7 +74,7 @@ func Connect(ctx context.Context) (*Engine, error) {
 	defer cancel()
 	version, err := docker.ServerVersion(ctx, client.ServerVersionOptions{})
 	if err != nil {
-		return nil, errors.Join(explain(host, err), docker.Close())
+		return nil, errors.Join(explain(host, reach(ctx, host, err)), docker.Close())
 	}
 	return &Engine{Client: docker, Version: version.Version}, nil
 }
@@ -117,6 +117,21 @@ func usualSockets() []string {
 		sockets = append(sockets, filepath.Join(home, ".docker", "run", "docker.sock"))
 	}
 	return sockets
+}
+
+// reach returns why the engine's socket cannot be opened, with the system's error in it, or what the client said when it
+// can be. The client itself tells of a permission that is missing only in words, as of an engine that is not there.
+func reach(ctx context.Context, host string, said error) error {
+	path, ok := strings.CutPrefix(host, "unix://")
+	if !ok || errors.Is(said, context.DeadlineExceeded) {
+		return said
+	}
+	connection, err := (&net.Dialer{}).DialContext(ctx, "unix", path)
+	if err != nil {
+		return err
+	}
+	_ = connection.Close()
+	return said
 }
 
 // refuseRemote holds the suite to engines of this machine: brokers are published on 127.0.0.1 only.
