@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -134,10 +135,14 @@ func reach(ctx context.Context, host string, said error) error {
 	return said
 }
 
+// schemes are those that the engine's client can have in an address; without this list "localhost:2375" would be an
+// address with the scheme localhost, on another machine.
+var schemes = []string{"unix", "npipe", "tcp", "http", "https", "ssh"}
+
 // refuseRemote holds the suite to engines of this machine: brokers are published on 127.0.0.1 only.
 func refuseRemote(host string) error {
 	address, err := url.Parse(host)
-	if err != nil || address.Scheme == "" {
+	if err != nil || !slices.Contains(schemes, address.Scheme) {
 		return &Problem{What: fmt.Sprintf("the engine's address %q is not one", host), Do: "set DOCKER_HOST to something like unix:///var/run/docker.sock"}
 	}
 	name := address.Hostname()
