@@ -113,7 +113,8 @@ func TestStored(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := stored(whole.Bytes()[:length])
-			require.ErrorContains(t, err, "broker 2: segment of telemetry-0: copy from the engine: unexpected EOF")
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+			require.ErrorContains(t, err, "broker 2: segment of telemetry-0")
 		})
 	}
 }
