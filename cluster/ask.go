@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -122,37 +121,6 @@ func (b *Broker) SettingMillis(ctx context.Context, name string) (time.Duration,
 		return 0, fmt.Errorf("%s setting %s: %w", b, name, err)
 	}
 	return time.Duration(ms) * time.Millisecond, nil
-}
-
-// unexpectedExit returns an error when the broker is meant to run and does not, with the cause as far as it shows.
-func (b *Broker) unexpectedExit(ctx context.Context) error {
-	if !b.isWanted() {
-		return nil
-	}
-	ctx = context.WithoutCancel(ctx)
-	state, err := b.state(ctx)
-	if err != nil || state.Running || state.Status == "created" {
-		return nil //nolint:nilerr // an engine that does not answer is no sign of an exit
-	}
-	logs, err := b.Logs(ctx, time.Time{})
-	if err != nil {
-		logs = err.Error()
-	}
-	switch {
-	case state.OOMKilled:
-		return fmt.Errorf("%s was killed for memory (exit code %d); give it more or run fewer things beside it", b, state.ExitCode)
-	case strings.Contains(logs, "No space left on device"):
-		return fmt.Errorf("%s exited (code %d): its disk is full; free space and run again. Its last log lines:\n%s", b, state.ExitCode, tail(logs, 5))
-	}
-	return fmt.Errorf("%s exited by itself (code %d). Its last log lines:\n%s", b, state.ExitCode, tail(logs, 12))
-}
-
-func tail(text string, lines int) string {
-	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	if len(all) > lines {
-		all = all[len(all)-lines:]
-	}
-	return "    " + strings.Join(all, "\n    ")
 }
 
 func withMessage(err error, message *string) error {

@@ -56,7 +56,7 @@ func (b *Broker) String() string { return fmt.Sprintf("broker %d", b.ID) }
 // Shutdown stops the broker cleanly: SIGTERM, upon which it hands its leaders over (controlled shutdown) and exits. A
 // broker that does not exit in time is killed and that is an error, with Exit.Forced set.
 func (b *Broker) Shutdown(ctx context.Context) (Exit, error) {
-	exit, err := b.end(ctx, "SIGTERM", shutdownWithin)
+	exit, err := b.end(ctx, "SIGTERM", b.cluster.patience)
 	var late *wait.Error
 	if !errors.As(err, &late) || ctx.Err() != nil {
 		return exit, err

@@ -39,6 +39,14 @@ type Cluster struct {
 	progress func(string)
 	brokers  []*Broker
 	ports    func(n int) ([]int, error)
+	patience time.Duration // how long a broker may take to shut down cleanly
+	limits   limits
+}
+
+// limits make a node's surroundings too small for it, for tests. The zero value sets none.
+type limits struct {
+	memory int64             // bytes of each container
+	volume map[string]string // options of the volume driver
 }
 
 // Start starts a cluster and returns it once it is observed to be ready (see AwaitReady). On an error it leaves
@@ -56,7 +64,7 @@ func Start(ctx context.Context, opts ...Option) (*Cluster, error) {
 }
 
 func prepare(ctx context.Context, opts []Option) (*Cluster, error) {
-	c := &Cluster{ID: newClusterID(), KafkaID: newKafkaID(), progress: func(string) {}, ports: freePorts}
+	c := &Cluster{ID: newClusterID(), KafkaID: newKafkaID(), progress: func(string) {}, ports: freePorts, patience: shutdownWithin}
 	for _, opt := range opts {
 		opt(c)
 	}

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/api/types/network"
@@ -36,6 +37,8 @@ const (
 	// for 10 s that a stopped broker's name does not resolve.
 	nameCache = "-Dsun.net.inetaddr.ttl=1 -Dsun.net.inetaddr.negative.ttl=1"
 	portTries = 5
+	// makeWithin bounds the engine's own work on one container, which takes a second where nothing else goes on.
+	makeWithin = 60 * time.Second
 )
 
 // create makes the broker's volume and container and starts it; when somebody took the port between choosing and
@@ -60,9 +63,17 @@ func (b *Broker) create(ctx context.Context, port int) error {
 }
 
 // make creates the container (and the volume, unless it is there) through the Kafka module, and starts it if told to.
+//
+// The end of ctx does not interrupt it: an engine carries out a request whose caller is gone, and what comes up after
+// the cluster was removed would stay. A volume that is missing by then even comes up without our labels.
 func (b *Broker) make(ctx context.Context, start bool) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("not created: %w", context.Cause(ctx))
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeWithin)
+	defer cancel()
 	c := b.cluster
-	_, err := c.engine.VolumeCreate(ctx, client.VolumeCreateOptions{Name: b.name(), Labels: c.labels})
+	_, err := c.engine.VolumeCreate(ctx, client.VolumeCreateOptions{Name: b.name(), Labels: c.labels, DriverOpts: c.limits.volume})
 	if err != nil {
 		return fmt.Errorf("%s: volume: %w", b, err)
 	}
@@ -76,7 +87,7 @@ func (b *Broker) make(ctx context.Context, start bool) error {
 		testcontainers.WithMounts(testcontainers.VolumeMount(b.name(), dataDir)),
 		testcontainers.WithTmpfs(map[string]string{"/mnt/shared/config": "", "/etc/kafka/secrets": ""}), // or each container gets a nameless volume
 		testcontainers.WithFiles(b.files()...),
-		testcontainers.WithHostConfigModifier(b.publish),
+		testcontainers.WithHostConfigModifier(b.placeOnHost),
 		b.replaceModuleDefaults(),
 	}
 	if !start {
@@ -124,8 +135,9 @@ func nodeFile(name string, content []byte) testcontainers.ContainerFile {
 	return testcontainers.ContainerFile{Reader: bytes.NewReader(content), ContainerFilePath: "/kafka-ha/" + name, FileMode: 0o644}
 }
 
-// publish binds the client listener to the broker's port on the loopback interface only.
-func (b *Broker) publish(host *container.HostConfig) {
+// placeOnHost binds the client listener to the broker's port on the loopback interface only.
+func (b *Broker) placeOnHost(host *container.HostConfig) {
+	host.Memory, host.MemorySwap = b.cluster.limits.memory, b.cluster.limits.memory
 	host.PortBindings = network.PortMap{
 		network.MustParsePort(strconv.Itoa(clientPort) + "/tcp"): {{
 			HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(b.port),

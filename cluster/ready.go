@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,9 @@ func (c *Cluster) AwaitReady(ctx context.Context) error {
 			lacks, err := c.lacks(ctx, proven)
 			return lacks, err == nil && len(lacks) == 0, err
 		})
+	if gone := new(exited); errors.As(err, &gone) {
+		return gone // what the others lack is of no interest then
+	}
 	return err
 }
 

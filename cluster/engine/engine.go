@@ -71,9 +71,12 @@ func Connect(ctx context.Context) (*Engine, error) {
 	if err != nil {
 		return nil, &Problem{What: "the engine's address cannot be used, " + host, Do: "correct DOCKER_HOST", Err: err}
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	asking, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	version, err := docker.ServerVersion(ctx, client.ServerVersionOptions{})
+	version, err := docker.ServerVersion(asking, client.ServerVersionOptions{})
+	if ctx.Err() != nil {
+		return nil, errors.Join(context.Cause(ctx), docker.Close()) // the caller gave up, which says nothing of the engine
+	}
 	if err != nil {
 		return nil, errors.Join(explain(host, reach(ctx, host, err)), docker.Close())
 	}
@@ -159,7 +162,8 @@ func refuseRemote(host string) error {
 // explain turns the engine client's error into a Problem that says what to do.
 func explain(host string, err error) error {
 	switch {
-	case errors.Is(err, syscall.EACCES), errors.Is(err, os.ErrPermission):
+	// The client drops the cause of this one and keeps only its words.
+	case errors.Is(err, os.ErrPermission), strings.Contains(err.Error(), "permission denied"):
 		return &Problem{
 			What: "the container engine at " + host + " does not let this user in",
 			Do:   "join the group that owns the socket (usually docker), or run as root", Err: syscall.EACCES,

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"kafka-ha/cluster/wait"
 )
 
 // janitorFor names the run that a process was started to clean up after.
@@ -52,7 +54,29 @@ func cleanUpAfter(run string) error {
 		return err
 	}
 	defer func() { _ = e.Close() }()
-	return e.Remove(ctx, OfRun(run))
+	return e.removeAfterDeath(ctx, OfRun(run))
+}
+
+// lateWithin is how long the engine may take to carry out a request whose caller has died.
+const lateWithin = 5 * time.Second
+
+// removeAfterDeath removes what stands, and then what still comes up: the run may have died in the middle of a request.
+// A run that ended in order has left nothing, and nothing is waited for.
+func (e *Engine) removeAfterDeath(ctx context.Context, of Selector) error {
+	left, err := e.Left(ctx, of)
+	for err == nil && !left.Empty() {
+		if err = e.Remove(ctx, of); err != nil {
+			break
+		}
+		settled := wait.Stays(ctx, "nothing comes up again", lateWithin, func(ctx context.Context) (Left, bool, error) {
+			left, err = e.Left(ctx, of)
+			return left, left.Empty(), err
+		})
+		if settled == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 // Hire starts a janitor for the run, out of reach of the terminal's Ctrl-C. It writes nothing anywhere: go test would

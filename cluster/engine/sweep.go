@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/containerd/errdefs"
+	"github.com/moby/moby/api/types/mount"
 	"github.com/moby/moby/client"
 
 	"kafka-ha/cluster/wait"
@@ -92,8 +94,20 @@ func OfRun(id string) Selector { return Selector(LabelRun + "=" + id) }
 // OfCluster selects everything that belongs to one cluster.
 func OfCluster(id string) Selector { return Selector(LabelCluster + "=" + id) }
 
+func (s Selector) selects(labels map[string]string) bool {
+	key, value, _ := strings.Cut(string(s), "=")
+	return labels[key] == value
+}
+
 // Left lists what stands.
 func (e *Engine) Left(ctx context.Context, of Selector) (Left, error) {
+	return e.left(ctx, of, map[string]bool{})
+}
+
+// left also lists the volumes that selected containers have mounted or, by the names in mounted, had when they were
+// listed before. A container that is created just after its volume was removed gets another of that name, but without
+// labels.
+func (e *Engine) left(ctx context.Context, of Selector, mounted map[string]bool) (Left, error) {
 	var left Left
 	filters := make(client.Filters).Add("label", string(of))
 	containers, err := e.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: filters})
@@ -102,6 +116,11 @@ func (e *Engine) Left(ctx context.Context, of Selector) (Left, error) {
 	}
 	for _, c := range containers.Items {
 		left.Containers = append(left.Containers, c.ID)
+		for _, m := range c.Mounts {
+			if m.Type == mount.TypeVolume {
+				mounted[m.Name] = true
+			}
+		}
 	}
 	networks, err := e.NetworkList(ctx, client.NetworkListOptions{Filters: filters})
 	if err != nil {
@@ -110,12 +129,14 @@ func (e *Engine) Left(ctx context.Context, of Selector) (Left, error) {
 	for _, n := range networks.Items {
 		left.Networks = append(left.Networks, n.ID)
 	}
-	volumes, err := e.VolumeList(ctx, client.VolumeListOptions{Filters: filters})
+	volumes, err := e.VolumeList(ctx, client.VolumeListOptions{})
 	if err != nil {
 		return left, fmt.Errorf("list volumes: %w", err)
 	}
 	for _, v := range volumes.Items {
-		left.Volumes = append(left.Volumes, v.Name)
+		if of.selects(v.Labels) || mounted[v.Name] {
+			left.Volumes = append(left.Volumes, v.Name)
+		}
 	}
 	return left, nil
 }
@@ -124,8 +145,9 @@ func (e *Engine) Left(ctx context.Context, of Selector) (Left, error) {
 // stands, because a request that was under way when its process died may still be carried out.
 func (e *Engine) Remove(ctx context.Context, of Selector) error {
 	var blocked error // why the last round could not remove something, for the message
+	volumes := map[string]bool{}
 	_, err := wait.Until(ctx, "nothing is left of "+string(of), removeWithin, func(ctx context.Context) (Left, bool, error) {
-		left, err := e.Left(ctx, of)
+		left, err := e.left(ctx, of, volumes)
 		if err != nil || left.Empty() {
 			return left, err == nil, err
 		}

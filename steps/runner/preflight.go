@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,12 +24,19 @@ func preflight(s *Settings, rehearse func(*godog.ScenarioContext)) (int, error) 
 	if err != nil {
 		return 0, fmt.Errorf("features: %s; correct the file", oneLine(err))
 	}
+	known := map[string]bool{}
+	for _, f := range all {
+		known[filepath.Clean(f.Uri)] = true
+	}
+	if err := refuseEmpty(s.Godog.Paths, known); err != nil {
+		return 0, err
+	}
 	if len(all) == 0 {
 		return 0, fmt.Errorf("features: no scenario in %s; name a .feature file, or a folder of them", strings.Join(s.Godog.Paths, ", "))
 	}
 	var problems []error
 	for _, f := range all {
-		problems = append(problems, checkFeature(f.Uri, f.Feature, len(f.Pickles)))
+		problems = append(problems, checkFeature(f.Uri, f.Feature))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return 0, err
@@ -46,11 +55,29 @@ func preflight(s *Settings, rehearse func(*godog.ScenarioContext)) (int, error) 
 	return scenarios, rehearsal(s.Godog.Paths, s.Godog.Tags, scenarios, rehearse)
 }
 
-// checkFeature finds features and outlines that would run as nothing.
-func checkFeature(file string, feature *messages.Feature, pickles int) error {
-	if pickles == 0 || feature == nil {
-		return fmt.Errorf("%s: has no scenario that can run; write one, or give its outlines rows", file)
+// refuseEmpty finds what was named, or lies in a folder that was named, and is not among the known features: godog
+// drops files without a scenario that can run, in silence.
+func refuseEmpty(paths []string, known map[string]bool) error {
+	var problems []error
+	for _, path := range paths {
+		if _, line := splitLine(path); line != "" {
+			if !known[filepath.Clean(path)] {
+				problems = append(problems, fmt.Errorf("%s: no scenario begins in that line; give the line of its keyword", path))
+			}
+			continue
+		}
+		problems = append(problems, filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || known[filepath.Clean(file)] || file != path && filepath.Ext(file) != ".feature" {
+				return err
+			}
+			return fmt.Errorf("%s: has no scenario that can run; write one, or give its outlines rows", file)
+		}))
 	}
+	return errors.Join(problems...)
+}
+
+// checkFeature finds scenarios and outlines that would run as nothing.
+func checkFeature(file string, feature *messages.Feature) error {
 	var problems []error
 	for _, scenario := range scenariosOf(feature) {
 		at := fmt.Sprintf("%s:%d: %q", file, scenario.Location.Line, scenario.Name)

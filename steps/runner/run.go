@@ -40,8 +40,20 @@ func Run(t *testing.T, s Settings) {
 	ctx, stop := lifetime(t)
 	defer stop()
 	if err := onCluster(ctx, t, &s, overlay, scenarios, began); err != nil {
-		t.Fatal(err)
+		t.Fatal(why(ctx, err))
 	}
+}
+
+// why puts the reason for which a run was stopped before what that led to.
+func why(ctx context.Context, err error) error {
+	cause := context.Cause(ctx)
+	if cause == nil {
+		return err
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, cause) {
+		return cause // all that there is to say, except for scenarios, which say it themselves
+	}
+	return fmt.Errorf("%w; then: %w", cause, err)
 }
 
 // prepare checks all that can be checked before anything starts.
@@ -87,6 +99,9 @@ func lifetime(t *testing.T) (context.Context, func()) {
 // onCluster begins a session, starts the cluster, runs the features on it and removes it.
 func onCluster(ctx context.Context, t *testing.T, s *Settings, overlay cluster.Overlay, scenarios int, began time.Time) (err error) {
 	t.Helper()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	session, err := engine.Begin(ctx, s.Keep, printLine)
 	if err != nil {
 		return err
@@ -110,6 +125,16 @@ func onCluster(ctx context.Context, t *testing.T, s *Settings, overlay cluster.O
 	return errors.Join(err, c.Close(context.WithoutCancel(ctx)))
 }
 
+// RunOn runs the selected features against a cluster that the caller started and will remove.
+func RunOn(ctx context.Context, t *testing.T, s Settings, suite *steps.Suite) error {
+	t.Helper()
+	scenarios, _, err := prepare(&s)
+	if err != nil {
+		return err
+	}
+	return runFeatures(ctx, t, &s, suite, scenarios)
+}
+
 // runFeatures runs godog and distrusts its status.
 func runFeatures(ctx context.Context, t *testing.T, s *Settings, suite *steps.Suite, scenarios int) error {
 	t.Helper()
@@ -130,7 +155,7 @@ func runFeatures(ctx context.Context, t *testing.T, s *Settings, suite *steps.Su
 			steps.Initialize(sc, suite)
 		},
 	}.Run()
-	return errors.Join(guard.verdict(status, scenarios), publish(suite.Dir, s.Reports), context.Cause(ctx))
+	return errors.Join(guard.verdict(status, scenarios, picking()), publish(suite.Dir, s.Reports))
 }
 
 // publish copies the machine-readable results to where the latest run's are looked for.

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package features
+
+import "os/exec"
+
+// asNobody has nothing to do where there is no root.
+func asNobody(*exec.Cmd) {}
