@@ -35,7 +35,7 @@ actionlint := go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 shell_scripts := setup/*.sh setup/image/*.sh setup/image/bin/*.sh setup/image/docker/run .ci/run .ci/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help setup engine image ha test unit steps lint lint-fast clean
+.PHONY: help setup engine image ha test unit steps bench rejudge sweep lint lint-fast clean
 
 help: ## list the targets and the variables
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -70,8 +70,17 @@ unit: ## run the tests that need no containers
 	go test -short $(race) $(pure)
 
 steps: ## list the sentences that features can use
-	@go test -c -o .cache/features.test ./features
-	@cd features && { ../.cache/features.test -test.run TestFeatures -godog.definitions || [ $$? -eq 2 ]; } # godog's status for a list
+	@go test ./features -run TestFeatures -count=1 -v -godog.definitions | grep -E '^(Given|When|Then)'
+
+bench: setup ## measure speed, each figure as a ratio within the run
+	go test ./cluster -run '^$$' -bench . -benchtime 5x -timeout $(TIMEOUT)
+
+DIR ?=
+rejudge: ## judge a saved run again, without a cluster: make rejudge DIR=out/RUN/SCENARIO/TOPIC
+	@go run ./fixtures/cmd/rejudge $(DIR)
+
+sweep: ## remove what killed runs left, and clusters kept by KAFKA_HA_KEEP=1
+	@go run ./cluster/cmd/sweep
 
 lint: lint-fast ## check format, style, layering, workflows and scripts
 	$(golangci_lint) run ./...
@@ -80,7 +89,7 @@ lint: lint-fast ## check format, style, layering, workflows and scripts
 lint-fast: ## the checks that need nothing built: gofmt, go vet, shellcheck if installed
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not gofmt-ed: $$unformatted" >&2; exit 1; }
 	go vet ./...
-	@if command -v shellcheck >/dev/null; then shellcheck -x $(shell_scripts); else echo "no shellcheck here: scripts not checked"; fi
+	@if command -v shellcheck >/dev/null; then shellcheck -x -P SCRIPTDIR $(shell_scripts); else echo "no shellcheck here: scripts not checked"; fi
 
 clean: ## remove what runs have written (out/) and Go's test cache
 	rm -rf out

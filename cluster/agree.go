@@ -32,7 +32,8 @@ func (v View) Topic(name string) ([]Partition, error) {
 	return agreed, nil
 }
 
-// Registered returns the ids of the brokers registered and unfenced, when all brokers that answer tell the same.
+// Registered returns the ids of the brokers registered and unfenced, when all brokers that answer tell the same, else
+// an error. That nobody answers is an error too.
 func (v View) Registered() ([]int, error) {
 	var agreed []int
 	from := 0
@@ -42,6 +43,9 @@ func (v View) Registered() ([]int, error) {
 			return nil, fmt.Errorf("broker %d sees brokers %v, broker %d sees %v", from, agreed, id, seen)
 		}
 		agreed, from = seen, id
+	}
+	if from == 0 {
+		return nil, errors.New("no broker answers")
 	}
 	return agreed, nil
 }

@@ -117,9 +117,12 @@ func (c *Cluster) boot(ctx context.Context) error {
 	if err := c.AwaitReady(ctx); err != nil {
 		return err
 	}
-	c.Head, err = c.describe(ctx)
-	c.Head.Took = time.Since(began)
-	return err
+	took := time.Since(began)
+	if c.Head, err = c.describe(ctx); err != nil {
+		return err
+	}
+	c.Head.Took = took
+	return c.remember(ctx)
 }
 
 // Close removes the cluster's containers, network and volumes, killing what runs.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Ports inside a container. On the host only the client listener is published, on a port of its own per broker.
@@ -76,16 +78,28 @@ func hostname(id int) string { return fmt.Sprintf("broker-%d", id) }
 func (p Properties) String() string {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(p)) {
-		fmt.Fprintf(&b, "%s=%s\n", key, escape(p[key]))
+		fmt.Fprintf(&b, "%s=%s\n", keyEnds.Replace(escape(key)), escape(p[key]))
 	}
 	return b.String()
 }
 
-// escape keeps a value on one line and its backslashes and leading spaces, as java.util.Properties reads them.
-func escape(value string) string {
-	value = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(value)
-	if strings.HasPrefix(value, " ") {
-		value = `\` + value
+// keyEnds escapes what would end a key, or make the line a comment.
+var keyEnds = strings.NewReplacer(" ", `\ `, "=", `\=`, ":", `\:`, "#", `\#`, "!", `\!`)
+
+// escape keeps a text on one line and its backslashes and leading space, as java.util.Properties reads them. Kafka reads
+// the file as ISO 8859-1, so that other letters must be given by their UTF-16 codes.
+func escape(text string) string {
+	text = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "\f", `\f`).Replace(text)
+	if strings.HasPrefix(text, " ") {
+		text = `\` + text
 	}
-	return value
+	var b strings.Builder
+	for _, code := range utf16.Encode([]rune(text)) {
+		if code < utf8.RuneSelf {
+			b.WriteByte(byte(code))
+		} else {
+			fmt.Fprintf(&b, `\u%04x`, code)
+		}
+	}
+	return b.String()
 }

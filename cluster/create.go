@@ -111,6 +111,8 @@ func (b *Broker) replaceModuleDefaults() testcontainers.CustomizeRequestOption {
 		req.Env = map[string]string{
 			"CLUSTER_ID":                     b.cluster.KafkaID,
 			"KAFKA_HA_DATA":                  dataDir,
+			"KAFKA_HA_NODE_ID":               strconv.Itoa(b.ID),
+			"KAFKA_HA_DIRECTORY_ID":          newKafkaID(),
 			"KAFKA_HA_FORMAT_OPTS":           formatJVM,
 			"KAFKA_HEAP_OPTS":                heap,
 			"KAFKA_JVM_PERFORMANCE_OPTS":     brokerJVM,
@@ -125,12 +127,12 @@ func (b *Broker) replaceModuleDefaults() testcontainers.CustomizeRequestOption {
 
 func (b *Broker) files() []testcontainers.ContainerFile {
 	settings := render(b.ID, nodes, b.port, b.cluster.overlay).String()
-	file := func(name string, content []byte) testcontainers.ContainerFile {
-		return testcontainers.ContainerFile{Reader: bytes.NewReader(content), ContainerFilePath: "/kafka-ha/" + name, FileMode: 0o644}
-	}
-	return []testcontainers.ContainerFile{
-		file("start.sh", startScript), file("log4j2.properties", logSettings), file("server.properties", []byte(settings)),
-	}
+	return append(b.cluster.checkpoint(),
+		nodeFile("start.sh", startScript), nodeFile("log4j2.properties", logSettings), nodeFile("server.properties", []byte(settings)))
+}
+
+func nodeFile(name string, content []byte) testcontainers.ContainerFile {
+	return testcontainers.ContainerFile{Reader: bytes.NewReader(content), ContainerFilePath: "/kafka-ha/" + name, FileMode: 0o644}
 }
 
 // placeOnHost binds the client listener to the broker's port on the loopback interface only.

@@ -58,7 +58,7 @@ var frame = regexp.MustCompile(`^\s+(at |\.\.\. \d+ (more|common frames))`)
 // tail returns the last lines of a log without the frames of stack traces, which would push out what they are about.
 func tail(text string, lines int) string {
 	var kept []string
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(strings.TrimRight(text, "\n")) {
 		if line = strings.TrimRight(line, "\r\n"); !frame.MatchString(line) {
 			kept = append(kept, line)
 		}

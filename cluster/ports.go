@@ -15,15 +15,16 @@ const (
 
 // freePorts returns n different ports of 127.0.0.1 that nobody listens on at this moment. Somebody else may take one
 // before the engine binds it; the caller retries then.
-func freePorts(n int) ([]int, error) {
+func freePorts(n int) ([]int, error) { return freePortsFrom(n, firstPort, lastPort) }
+
+// freePortsFrom looks at each port of a range at most once, in random order, so that two runs rarely want the same.
+func freePortsFrom(n, first, last int) ([]int, error) {
 	ports := make([]int, 0, n)
-	seen := map[int]bool{}
-	for tries := 0; len(ports) < n && tries < 1000; tries++ {
-		port := firstPort + rand.IntN(lastPort-firstPort) //nolint:gosec // not a secret
-		if seen[port] {
-			continue
+	for _, offset := range rand.Perm(last - first) { //nolint:gosec // not a secret
+		if len(ports) == n {
+			break
 		}
-		seen[port] = true
+		port := first + offset
 		listener, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 		if err != nil {
 			continue
@@ -34,7 +35,7 @@ func freePorts(n int) ([]int, error) {
 		ports = append(ports, port)
 	}
 	if len(ports) < n {
-		return nil, fmt.Errorf("no %d free ports on 127.0.0.1 between %d and %d; end what holds them", n, firstPort, lastPort)
+		return nil, fmt.Errorf("no %d free ports on 127.0.0.1 between %d and %d; end what holds them", n, first, last)
 	}
 	return ports, nil
 }

@@ -3,6 +3,7 @@ package cluster
 import (
 	"archive/tar"
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -44,8 +45,18 @@ func (b *Broker) countRecords(ctx context.Context, file string) (int64, error) {
 	if _, err := archive.Next(); err != nil {
 		return 0, err
 	}
-	return countBatches(bufio.NewReader(archive))
+	n, err := countBatches(bufio.NewReader(archive))
+	if err != nil {
+		return n, err
+	}
+	// A copy that was cut off looks like a batch that was: only the end of the archive tells that the file was whole.
+	if _, err := archive.Next(); !errors.Is(err, io.EOF) {
+		return n, fmt.Errorf("copy from the engine: %w", cmp.Or(err, errMoreFiles))
+	}
+	return n, nil
 }
+
+var errMoreFiles = errors.New("more than one file")
 
 // Layout of a record batch, magic 2 (Kafka's message format, KIP-98): the length that follows it stands at 8, the
 // number of its records at 57, its first record at 61.

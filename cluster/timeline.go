@@ -16,10 +16,12 @@ import (
 const watchEvery = 100 * time.Millisecond
 
 // Timeline records what the brokers tell of the cluster, whenever that changes, so that a step can ask afterwards
-// when a state was first seen. It is safe for several goroutines.
+// when a state was first seen. That no broker answers is recorded too. It is safe for several goroutines; the zero
+// Timeline is empty.
 type Timeline struct {
 	mu     sync.Mutex
 	views  []View
+	looked time.Time // when the latest look was taken, whether it showed a change or not
 	cancel context.CancelFunc
 	done   chan struct{}
 }
@@ -31,8 +33,8 @@ func (c *Cluster) Record(ctx context.Context) *Timeline {
 	go func() {
 		defer close(t.done)
 		wait.Watch(ctx, watchEvery, func(ctx context.Context) {
-			if view, err := c.View(ctx); err == nil && ctx.Err() == nil {
-				t.add(view)
+			if view, _ := c.View(ctx); ctx.Err() == nil { // an error is in the view: who is silent, and why
+				t.Add(view)
 			}
 		})
 	}()
@@ -41,13 +43,18 @@ func (c *Cluster) Record(ctx context.Context) *Timeline {
 
 // Stop ends the recording; what was recorded stays readable.
 func (t *Timeline) Stop() {
+	if t.cancel == nil {
+		return
+	}
 	t.cancel()
 	<-t.done
 }
 
-func (t *Timeline) add(view View) {
+// Add records a look, unless it shows the same state as the one before. Looks come in the order in which they were taken.
+func (t *Timeline) Add(view View) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.looked = view.At
 	if n := len(t.views); n > 0 && sameState(t.views[n-1], view) {
 		return
 	}
@@ -61,13 +68,19 @@ func sameState(a, b View) bool {
 }
 
 // FirstSince returns the first view, taken at or after a moment, in which a state holds, and whether there is one.
-// The view in force at that moment counts as taken then.
+// The view in force at that moment counts as taken then; of the latest view that is known only by a later look.
 func (t *Timeline) FirstSince(moment time.Time, holds func(View) bool) (View, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i, view := range t.views {
-		ended := i+1 < len(t.views) && !t.views[i+1].At.After(moment)
-		if ended || !holds(view) {
+		until := t.looked // the view is known to have been in force up to here
+		if i+1 < len(t.views) {
+			until = t.views[i+1].At
+			if !until.After(moment) {
+				continue
+			}
+		}
+		if until.Before(moment) || !holds(view) {
 			continue
 		}
 		if view.At.Before(moment) {

@@ -1,6 +1,10 @@
 # shellcheck shell=bash
 # Shared by the set-up scripts; sourced, never run. Works with the bash 3.2 that macOS has.
 
+# Without these, Ctrl-C ends only the command of the moment where that command (docker, say) exits by itself on SIGINT.
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
 say() { echo "setup: $*" >&2; }
 
 # One line that says what stopped, where, and what to do; then the end.

@@ -48,14 +48,14 @@ func parseCount(text string) (int, error) {
 
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
 
-// listed prints ids as features write them: "1, 2 and 3".
-func listed(ids []int) string {
+// brokers prints ids as features write them: "broker 2", "brokers 1, 2 and 3".
+func brokers(ids []int) string {
 	words := make([]string, 0, len(ids))
 	for _, id := range ids {
 		words = append(words, strconv.Itoa(id))
 	}
 	if len(words) < 2 {
-		return strings.Join(words, "")
+		return "broker " + strings.Join(words, "")
 	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+	return "brokers " + strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }

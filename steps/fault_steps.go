@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"kafka-ha/cluster/fault"
 	"kafka-ha/fixtures/ledger"
@@ -109,26 +108,32 @@ func (w *World) prepareLoss(ctx context.Context, id int, how string) (*loss, fau
 	return l, f, l.demand(ledger.Expect{Before: true})
 }
 
-// offsetsWithin bounds the question for end offsets: a partition may just be getting a new leader
-// (broker.session.timeout.ms, 9 s).
-const offsetsWithin = 20 * time.Second
-
 // endOffsets returns the end offsets of the topics that were written to.
 func (w *World) endOffsets(ctx context.Context) (map[string]map[int32]int64, error) {
-	ctx, cancel := context.WithTimeout(ctx, offsetsWithin)
-	defer cancel()
 	all := map[string]map[int32]int64{}
 	for _, t := range w.topics {
 		if t.ledger == nil {
 			continue
 		}
-		bounds, err := traffic.EndOffsets(ctx, w.bootstrap(), t.spec.Name)
+		ends, err := w.endOffsetsOf(ctx, t)
 		if err != nil {
 			return nil, err
 		}
-		all[t.spec.Name] = bounds
+		all[t.spec.Name] = ends
 	}
 	return all, nil
+}
+
+func (w *World) endOffsetsOf(ctx context.Context, t *topic) (map[int32]int64, error) {
+	bounds, err := traffic.Offsets(ctx, w.bootstrap(), t.spec.Name)
+	if err != nil {
+		return nil, err
+	}
+	ends := make(map[int32]int64, len(bounds))
+	for _, b := range bounds {
+		ends[b.Partition] = b.End
+	}
+	return ends, nil
 }
 
 func (w *World) brokerReturns(ctx context.Context, id int) error {

@@ -64,14 +64,20 @@ func (w *World) after(ctx context.Context, failure error) (context.Context, erro
 		}
 		ctx = godog.Attach(ctx, w.attachments()...)
 	}
-	healing := w.kafka(func() error { return w.faults.HealAll(clean) })
-	problems = errors.Join(problems, healing, w.suite.Cluster.Reset(clean))
+	if failure == nil || !w.suite.Keep {
+		problems = errors.Join(problems, w.restore(clean))
+	}
 	if failure == nil && problems == nil {
 		problems = report.Discard(w.dir)
 	}
 	w.spent.Scenario, w.spent.Total, w.spent.Failed = w.name, time.Since(w.began), failure != nil || problems != nil
 	w.suite.note(w.spent)
 	return ctx, problems
+}
+
+// restore heals every fault and removes the scenario's topics.
+func (w *World) restore(ctx context.Context) error {
+	return errors.Join(w.kafka(func() error { return w.faults.HealAll(ctx) }), w.suite.Cluster.Reset(ctx))
 }
 
 func (w *World) stopTraffic(ctx context.Context) error {

@@ -67,7 +67,7 @@ func (w *World) initialiserEnds(ctx context.Context, within int, want fixtures.I
 		return err
 	}
 	if i.err != nil || i.result != want {
-		return fmt.Errorf("wanted: the initialiser reports %q; seen: %q, error %w", want, i.result, i.err)
+		return fmt.Errorf("wanted: the initialiser reports %q; seen: %w", want, i.report())
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (w *World) initialiserReports(ctx context.Context, within int, setting, fou
 	}
 	var different *fixtures.DifferentTopicError
 	if !errors.As(i.err, &different) {
-		return fmt.Errorf("wanted: the initialiser reports other settings; seen: %q, error %w", i.result, i.err)
+		return fmt.Errorf("wanted: the initialiser reports other settings; seen: %w", i.report())
 	}
 	for _, d := range different.Differences {
 		if d.Setting == setting && d.Found == found && d.Want == want {
@@ -87,6 +87,14 @@ func (w *World) initialiserReports(ctx context.Context, within int, setting, fou
 		}
 	}
 	return fmt.Errorf("wanted: the initialiser reports that %s is %s and should be %s; seen: %w", setting, found, want, i.err)
+}
+
+// report is what the initialiser ended with, as an error.
+func (i *initialiser) report() error {
+	if i.err != nil {
+		return i.err
+	}
+	return fmt.Errorf("%q", i.result)
 }
 
 func (w *World) awaitInitialiser(ctx context.Context, within int) (*initialiser, error) {

@@ -12,8 +12,10 @@ import (
 
 func (w *World) leaderSentences(s *sentences) {
 	s.action(`the preferred leaders are elected`, w.electPreferred)
-	s.then(`every new leader was in the ISR before`, w.newLeadersWereInSync)
-	s.then(`every new leader is the first live in-sync replica of its partition`, w.newLeadersAreFirst)
+	s.then(`every new leader was in the ISR before`, func(ctx context.Context) error { return w.eachNewLeader(ctx, wasInSync) })
+	s.then(`every new leader is the first live in-sync replica of its partition`, func(ctx context.Context) error {
+		return w.eachNewLeader(ctx, isFirstInSync)
+	})
 }
 
 // electPreferred asks for the election once every replica is back in the ISR: one that is not cannot be elected.
@@ -30,29 +32,27 @@ func (w *World) electPreferred(ctx context.Context) error {
 	})
 }
 
-func (w *World) newLeadersWereInSync(ctx context.Context) error {
-	return w.eachNewLeader(ctx, func(before, now cluster.Partition, _ []int) error {
-		if !slices.Contains(before.ISR, now.Leader) {
-			return fmt.Errorf("%s is led by broker %d, which was not in the ISR %v", now.Name(), now.Leader, before.ISR)
-		}
-		return nil
-	})
+// wasInSync is the promise that no record is lost with the old leader.
+func wasInSync(before, now cluster.Partition, _ []int) error {
+	if !slices.Contains(before.ISR, now.Leader) {
+		return fmt.Errorf("%s is led by broker %d, which was not in the ISR %v", now.Name(), now.Leader, before.ISR)
+	}
+	return nil
 }
 
-func (w *World) newLeadersAreFirst(ctx context.Context) error {
-	return w.eachNewLeader(ctx, func(before, now cluster.Partition, lost []int) error {
-		for _, replica := range before.Replicas {
-			if slices.Contains(lost, replica) || !slices.Contains(before.ISR, replica) {
-				continue
-			}
-			if now.Leader != replica {
-				return fmt.Errorf("%s is led by broker %d; replicas %v, ISR before %v, lost %v: want broker %d",
-					now.Name(), now.Leader, before.Replicas, before.ISR, lost, replica)
-			}
-			return nil
+// isFirstInSync is the controller's rule for choosing among the live replicas in the ISR: the order of the list.
+func isFirstInSync(before, now cluster.Partition, lost []int) error {
+	for _, replica := range before.Replicas {
+		if slices.Contains(lost, replica) || !slices.Contains(before.ISR, replica) {
+			continue
 		}
-		return fmt.Errorf("%s has leader %d although no replica of %v is live and in sync", now.Name(), now.Leader, before.Replicas)
-	})
+		if now.Leader != replica {
+			return fmt.Errorf("%s is led by broker %d; replicas %v, ISR before %v, lost %v: want broker %d",
+				now.Name(), now.Leader, before.Replicas, before.ISR, lost, replica)
+		}
+		return nil
+	}
+	return fmt.Errorf("%s has leader %d although no replica of %v is live and in sync", now.Name(), now.Leader, before.Replicas)
 }
 
 // newLeadersWithin bounds the wait for new leaders where the feature has not waited for them itself: the default
@@ -119,7 +119,7 @@ func compareMoved(before, now []cluster.Partition, lost []int, compare func(befo
 		problems = append(problems, compare(was, now[i], lost))
 	}
 	if moved == 0 {
-		return fmt.Errorf("brokers %s led no partition before, so there is no new leader to look at", listed(lost))
+		return fmt.Errorf("%s led no partition before, so there is no new leader to look at", brokers(lost))
 	}
 	return errors.Join(problems...)
 }

@@ -36,19 +36,19 @@ func (w *World) perPartition(words string, ok func(cluster.Partition) bool) (sta
 
 func (w *World) stateSentences(s *sentences) {
 	w.stateOfBrokers(s, `every partition is led by `+brokerList, func(ids []int) (state, error) {
-		return w.perPartition("every partition is led by one of brokers "+listed(ids), func(p cluster.Partition) bool { return slices.Contains(ids, p.Leader) })
+		return w.perPartition("every partition is led by "+brokers(ids), func(p cluster.Partition) bool { return slices.Contains(ids, p.Leader) })
 	})
 	w.stateOfBrokers(s, `the ISR of every partition is `+brokerList, func(ids []int) (state, error) {
-		return w.perPartition("the ISR of every partition is brokers "+listed(ids), func(p cluster.Partition) bool { return sameIDs(p.ISR, ids) })
+		return w.perPartition("the ISR of every partition is "+brokers(ids), func(p cluster.Partition) bool { return sameIDs(p.ISR, ids) })
 	})
 	w.stateOfBrokers(s, `the replicas of every partition are on `+brokerList, func(ids []int) (state, error) {
-		return w.perPartition("the replicas of every partition are on brokers "+listed(ids), func(p cluster.Partition) bool { return sameIDs(p.Replicas, ids) })
+		return w.perPartition("the replicas of every partition are on "+brokers(ids), func(p cluster.Partition) bool { return sameIDs(p.Replicas, ids) })
 	})
 	w.stateOfBrokers(s, `no partition is led by `+brokerList, func(ids []int) (state, error) {
-		return w.perPartition("no partition is led by brokers "+listed(ids), func(p cluster.Partition) bool { return !slices.Contains(ids, p.Leader) })
+		return w.perPartition("no partition is led by "+brokers(ids), func(p cluster.Partition) bool { return !slices.Contains(ids, p.Leader) })
 	})
 	w.stateOfBrokers(s, `no ISR contains `+brokerList, func(ids []int) (state, error) {
-		return w.perPartition("no ISR contains brokers "+listed(ids), func(p cluster.Partition) bool {
+		return w.perPartition("no ISR contains "+brokers(ids), func(p cluster.Partition) bool {
 			return !slices.ContainsFunc(ids, func(id int) bool { return slices.Contains(p.ISR, id) })
 		})
 	})

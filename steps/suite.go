@@ -19,6 +19,7 @@ import (
 type Suite struct {
 	Cluster *cluster.Cluster
 	Dir     string                        // the run's evidence; each scenario has a folder in it
+	Keep    bool                          // leave a failed scenario's cluster as it is, for somebody to look at
 	Print   func(format string, a ...any) // a line for the person who watches
 
 	mu    sync.Mutex

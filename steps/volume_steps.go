@@ -6,7 +6,6 @@ import (
 	"maps"
 
 	"kafka-ha/cluster/wait"
-	"kafka-ha/fixtures/traffic"
 )
 
 func (w *World) volumeSentences(s *sentences) {
@@ -21,7 +20,7 @@ func (w *World) volumeHoldsAll(ctx context.Context, id int) error {
 	if err != nil {
 		return err
 	}
-	ends, err := traffic.EndOffsets(ctx, w.bootstrap(), t.spec.Name)
+	ends, err := w.endOffsetsOf(ctx, t)
 	if err != nil {
 		return err
 	}

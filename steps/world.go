@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -111,7 +112,7 @@ func (w *World) book(t *topic) (*ledger.Ledger, error) {
 	if t.ledger != nil {
 		return t.ledger, nil
 	}
-	made, err := ledger.Create(w.dir+"/"+t.called, ledger.NewRunID(), t.spec.Name)
+	made, err := ledger.Create(filepath.Join(w.dir, filepath.Base(t.called)), ledger.NewRunID(), t.spec.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -77,7 +78,7 @@ func Connect(ctx context.Context) (*Engine, error) {
 		return nil, errors.Join(context.Cause(ctx), docker.Close()) // the caller gave up, which says nothing of the engine
 	}
 	if err != nil {
-		return nil, errors.Join(explain(host, err), docker.Close())
+		return nil, errors.Join(explain(host, reach(ctx, host, err)), docker.Close())
 	}
 	return &Engine{Client: docker, Version: version.Version}, nil
 }
@@ -122,10 +123,29 @@ func usualSockets() []string {
 	return sockets
 }
 
+// reach returns why the engine's socket cannot be opened, with the system's error in it, or what the client said when it
+// can be. The client itself tells of a permission that is missing only in words, as of an engine that is not there.
+func reach(ctx context.Context, host string, said error) error {
+	path, ok := strings.CutPrefix(host, "unix://")
+	if !ok || errors.Is(said, context.DeadlineExceeded) {
+		return said
+	}
+	connection, err := (&net.Dialer{}).DialContext(ctx, "unix", path)
+	if err != nil {
+		return err
+	}
+	_ = connection.Close()
+	return said
+}
+
+// schemes are those that the engine's client can have in an address; without this list "localhost:2375" would be an
+// address with the scheme localhost, on another machine.
+var schemes = []string{"unix", "npipe", "tcp", "http", "https", "ssh"}
+
 // refuseRemote holds the suite to engines of this machine: brokers are published on 127.0.0.1 only.
 func refuseRemote(host string) error {
 	address, err := url.Parse(host)
-	if err != nil || address.Scheme == "" {
+	if err != nil || !slices.Contains(schemes, address.Scheme) {
 		return &Problem{What: fmt.Sprintf("the engine's address %q is not one", host), Do: "set DOCKER_HOST to something like unix:///var/run/docker.sock"}
 	}
 	name := address.Hostname()

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -125,20 +126,28 @@ func (e *Engine) pull(ctx context.Context, name string) error {
 	defer func() { _ = response.Close() }()
 	messages := json.NewDecoder(response)
 	for {
-		var message struct {
-			Error string `json:"error"`
-		}
+		var message pullMessage
 		switch err := messages.Decode(&message); {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return reasonFor(ctx, err)
-		case message.Error != "":
-			return errors.New(strings.TrimSpace(message.Error))
+		case message.problem() != "":
+			return errors.New(message.problem())
 		}
 		silence.Reset(silentWithin)
 	}
 }
+
+// pullMessage is what a message of a pull may say of a failure: older engines say it twice, newer ones once.
+type pullMessage struct {
+	Error  string `json:"error"` // deprecated in favour of the other
+	Detail struct {
+		Message string `json:"message"`
+	} `json:"errorDetail"`
+}
+
+func (m pullMessage) problem() string { return strings.TrimSpace(cmp.Or(m.Detail.Message, m.Error)) }
 
 // reasonFor prefers the reason for which ctx was ended over the error that this led to.
 func reasonFor(ctx context.Context, err error) error {

@@ -3,10 +3,13 @@ package engine
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/shirou/gopsutil/v4/process"
@@ -72,6 +75,9 @@ func parseOwner(label string) (owner, error) {
 		return owner{}, fmt.Errorf("owner %q: want place/pid/start", label)
 	}
 	pid, err := strconv.ParseInt(parts[1], 10, 32)
+	if err == nil && pid < 1 {
+		err = fmt.Errorf("%d is none", pid)
+	}
 	if err != nil {
 		return owner{}, fmt.Errorf("owner %q: process id: %w", label, err)
 	}
@@ -88,8 +94,33 @@ func (o owner) gone() bool {
 		return false
 	}
 	started, err := startTime(o.pid)
+	if err != nil {
+		return !answers(o.pid)
+	}
 	const clockSlack = 1000 // ms: the start time is derived from the boot time, which may be corrected
-	return err != nil || started < o.started-clockSlack || started > o.started+clockSlack
+	return started < o.started-clockSlack || started > o.started+clockSlack || ended(o.pid)
+}
+
+// answers reports that a process with this id is there. It may be another user's, whom /proc does not show everywhere.
+func answers(pid int32) bool {
+	p, err := os.FindProcess(int(pid))
+	if err != nil {
+		return false
+	}
+	defer func() { _ = p.Release() }()
+	err = p.Signal(syscall.Signal(0))
+	return err == nil || errors.Is(err, os.ErrPermission)
+}
+
+// ended reports a process that has ended and that nobody has waited for: a container without an init process keeps
+// such a one for ever.
+func ended(pid int32) bool {
+	p, err := process.NewProcess(pid)
+	if err != nil {
+		return false
+	}
+	status, err := p.Status()
+	return err == nil && slices.Contains(status, process.Zombie)
 }
 
 func startTime(pid int32) (int64, error) {

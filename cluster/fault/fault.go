@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"kafka-ha/cluster"
@@ -47,6 +48,14 @@ func Of(kind string, c *cluster.Cluster, broker int) (Fault, error) {
 	if err != nil {
 		return nil, err
 	}
+	f, err := way(kind, c, b)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func way(kind string, c *cluster.Cluster, b *cluster.Broker) (*stopped, error) {
 	stopped := stopped{kind: kind, cluster: c, broker: b}
 	switch kind {
 	case cleanShutdown:
@@ -87,20 +96,20 @@ func (l Lost) String() string {
 	return line
 }
 
-// Stack is the faults of one scenario, oldest first. The zero Stack is ready to use.
-type Stack struct{ lost []*Lost }
+// Stack is the faults of one scenario, oldest first. The zero Stack is ready to use. Faults may be injected from several
+// goroutines at once; healing comes after that.
+type Stack struct {
+	mu   sync.Mutex
+	lost []*Lost
+}
 
 // Inject breaks something and waits until it is seen to be broken. The fault is on the stack before it is injected,
 // so that half an injection is healed as well.
 func (s *Stack) Inject(ctx context.Context, f Fault) (*Lost, error) {
-	for _, l := range s.lost {
-		if l.Fault.Broker() == f.Broker() && l.Healed.IsZero() {
-			return nil, fmt.Errorf("%s: the broker is lost already (%s)", f.Name(), l.Fault.Name())
-		}
+	l, err := s.push(f)
+	if err != nil {
+		return nil, err
 	}
-	l := &Lost{Fault: f}
-	s.lost = append(s.lost, l)
-	var err error
 	if l.At, err = f.Inject(ctx); err != nil {
 		return l, fmt.Errorf("%s: inject: %w", f.Name(), err)
 	}
@@ -110,13 +119,30 @@ func (s *Stack) Inject(ctx context.Context, f Fault) (*Lost, error) {
 	return l, nil
 }
 
+func (s *Stack) push(f Fault) (*Lost, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.lost {
+		if l.Fault.Broker() == f.Broker() && l.Healed.IsZero() {
+			return nil, fmt.Errorf("%s: the broker is lost already (%s)", f.Name(), l.Fault.Name())
+		}
+	}
+	l := &Lost{Fault: f}
+	s.lost = append(s.lost, l)
+	return l, nil
+}
+
 // Open returns the faults that are not healed, oldest first.
 func (s *Stack) Open() []*Lost {
-	return slices.DeleteFunc(slices.Clone(s.lost), func(l *Lost) bool { return !l.Healed.IsZero() })
+	return slices.DeleteFunc(s.All(), func(l *Lost) bool { return !l.Healed.IsZero() })
 }
 
 // All returns every fault of the scenario, oldest first.
-func (s *Stack) All() []*Lost { return slices.Clone(s.lost) }
+func (s *Stack) All() []*Lost {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.lost)
+}
 
 // HealAll heals every open fault, newest first, and then waits for all recoveries: two lost combined nodes have no
 // quorum to register with until both are back.

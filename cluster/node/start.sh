@@ -4,7 +4,14 @@
 # image it runs in. exec matters: SIGTERM has to reach the JVM, or a clean shutdown becomes a kill.
 set -eu
 settings=/kafka-ha/server.properties
-if [ ! -f "$KAFKA_HA_DATA/meta.properties" ]; then
+checkpoint=/kafka-ha/bootstrap.checkpoint
+if [ -f "$KAFKA_HA_DATA/meta.properties" ]; then
+  : # formatted in an earlier life
+elif [ -f "$checkpoint" ]; then # an earlier start of this image has formatted: see format.go
+  cp "$checkpoint" "$KAFKA_HA_DATA/"
+  printf 'version=1\ncluster.id=%s\nnode.id=%s\ndirectory.id=%s\n' \
+    "$CLUSTER_ID" "$KAFKA_HA_NODE_ID" "$KAFKA_HA_DIRECTORY_ID" >"$KAFKA_HA_DATA/meta.properties"
+else
   KAFKA_JVM_PERFORMANCE_OPTS="$KAFKA_HA_FORMAT_OPTS" \
     /opt/kafka/bin/kafka-storage.sh format --cluster-id "$CLUSTER_ID" --config "$settings"
 fi

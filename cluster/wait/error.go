@@ -24,7 +24,7 @@ func (e *Error) Error() string {
 	var b strings.Builder
 	verb := "wanted"
 	if e.stays {
-		verb = fmt.Sprintf("wanted for %s", e.Within)
+		verb = fmt.Sprintf("wanted for %s", e.Within.Round(10*time.Millisecond))
 	}
 	fmt.Fprintf(&b, "%s: %s; ", verb, e.What)
 	switch {
@@ -37,7 +37,7 @@ func (e *Error) Error() string {
 	}
 	fmt.Fprintf(&b, " after %s", e.Elapsed.Round(10*time.Millisecond))
 	if !e.stays {
-		fmt.Fprintf(&b, " of %s", e.Within)
+		fmt.Fprintf(&b, " of %s", e.Within.Round(10*time.Millisecond))
 	}
 	fmt.Fprintf(&b, " and %d looks", e.Looks)
 	if e.Err != nil {

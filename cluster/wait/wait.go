@@ -44,7 +44,7 @@ func Until[T any](ctx context.Context, what string, within time.Duration, observ
 			last = seen
 			failure.Last = describe(seen)
 		}
-		if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) || failure.Err == nil {
+		if ctx.Err() == nil || failure.Looks == 0 { // a look that the end of the wait cut off tells nothing new
 			failure.Err = err
 		}
 		failure.Looks++

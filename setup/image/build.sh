@@ -4,7 +4,7 @@
 #
 # Jars from Maven, a runtime cut from the installed JDK by jlink, busybox, bash and glibc's libraries are laid out as the
 # official image has them, imported, run once to make the class-data-sharing archives, and committed under the final name.
-# Only "docker import", "run" and "commit" are used: they work alike with every engine, with or without BuildKit.
+# Only "docker import", "create", "start" and "commit" are used: they work alike with every engine, with or without BuildKit.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=../lib.sh
@@ -20,17 +20,16 @@ step=start
 log=
 
 clean_up() {
-  trap '' INT TERM
   docker rm -fv "$trainer" >/dev/null 2>&1 || true
   docker image rm -f "$half" >/dev/null 2>&1 || true
-  [ -z "$root" ] || rm -rf "$root"
+  [ -z "$root" ] || rm -rf "$root" "$root.tar"
 }
 
 # stopped: the one line for a failed step, with the causes that people meet named.
 stopped() {
   local why
-  why=$(last_words "$log")
-  if grep -qi 'no space left' "$log"; then
+  why=$(grep -m 1 '^\[ERROR\]' "$log") || why=$(last_words "$log") # Maven says it first and explains afterwards
+  if grep -qiE 'no space left|tar: .*wrote only' "$log"; then # tar's way of saying it
     fail "building $image, $step: the disk is full ($(dirname "$root") or the engine's own); free 1 GB and try again"
   elif grep -qiE 'was not found in|Could not find artifact' "$log"; then
     fail "building $image, $step: the Maven registry has no Kafka $version; choose another KAFKA_VERSION"
@@ -44,12 +43,17 @@ run() { # STEP COMMAND...
   step=$1
   shift
   say "  $step"
-  "$@" >"$log" 2>&1 || stopped
+  # A subshell under set -e, and no "||" behind it: that would switch set -e off in the whole step.
+  set +e
+  (set -e && "$@") >"$log" 2>&1
+  local code=$?
+  set -e
+  [ "$code" -eq 0 ] || stopped
 }
 
 get_jars() {
-  mvn -B -ntp -q -f "$here/pom.xml" dependency:copy-dependencies -Dkafka.version="$version" \
-    -DincludeScope=runtime -DoutputDirectory="$root/opt/kafka/libs" </dev/null
+  mvn -B -ntp -q -f "$here/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.6.0:copy-dependencies \
+    -Dkafka.version="$version" -DincludeScope=runtime -DoutputDirectory="$root/opt/kafka/libs" </dev/null
 }
 
 # What kafka_2.13, its tools and log4j (java.desktop, for java.beans) load, JMX for tools, and TLS and SASL for people who
@@ -94,9 +98,9 @@ add_system() {
   cp -L "$(command -v bash)" "$root/bin/bash"
   ln -s ../../bin/env "$root/usr/bin/env"
   find "$root/opt/java/openjdk" \( -name '*.so' -o -path '*/bin/java' \) -print0 | xargs -0 ldd "$root/bin/bash" | copy_libraries
-  # glibc before 2.34 loads its name services at run time, unseen by ldd.
+  # Unseen by ldd: what the compressors in the jars unpack and load, and the name services of glibc before 2.34.
   libc=$(dirname "$(ldd "$root/bin/bash" | grep -oE '/[^ ]+/libc\.so\.6')")
-  for applet in "$libc"/libnss_{dns,files}.so.2 "$libc"/libresolv.so.2; do
+  for applet in "$libc"/lib{pthread.so.0,dl.so.2,rt.so.1,resolv.so.2,nss_dns.so.2,nss_files.so.2}; do
     [ ! -e "$applet" ] || cp -L "$applet" "$root$applet"
   done
   printf 'root:x:0:0:root:/root:/bin/bash\nappuser:x:1000:1000::/home/appuser:/bin/bash\n' >"$root/etc/passwd"
@@ -126,6 +130,10 @@ add_kafka() {
   chmod 755 "$root"/opt/kafka/bin/*.sh "$root/etc/kafka/docker/run" "$root/opt/kafka/train.sh"
 }
 
+# unbroken COMMAND...: what the engine makes and the client then names is finished before Ctrl-C counts, since the engine
+# would go on without the client and make it after clean_up has looked.
+unbroken() { (trap '' INT TERM; "$@"); }
+
 # Owners are set in the archive, so that no root is needed here; 1000 is appuser.
 import_tree() {
   local appuser=(./opt/kafka ./etc/kafka ./var/lib/kafka ./mnt/shared ./usr/logs ./home/appuser)
@@ -134,14 +142,19 @@ import_tree() {
   chmod -R ug+w "$root"/{etc/kafka,var/lib/kafka,opt/kafka,mnt/shared,usr/logs}
   tar -C "$root" --numeric-owner --owner=0 --group=0 "${appuser[@]/#/--exclude=}" -cf "$root.tar" .
   tar -C "$root" --numeric-owner --owner=1000 --group=1000 -rf "$root.tar" "${appuser[@]}"
-  docker import --change 'ENV JAVA_HOME=/opt/java/openjdk' --change 'ENV LANG=C.UTF-8' \
+  unbroken docker import --change 'ENV JAVA_HOME=/opt/java/openjdk' --change 'ENV LANG=C.UTF-8' \
     --change 'ENV PATH=/opt/java/openjdk/bin:/opt/kafka/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' \
     "$root.tar" "$half"
   rm "$root.tar"
 }
 
 make_archives() {
-  docker run --name "$trainer" --network none --hostname localhost --user appuser "$half" /opt/kafka/train.sh </dev/null
+  unbroken docker create --name "$trainer" --network none --hostname localhost --user appuser "$half" /opt/kafka/train.sh
+  docker start "$trainer"
+  local code
+  code=$(docker wait "$trainer") # unlike "run" or "start -a" it can be interrupted
+  docker logs "$trainer"
+  [ "$code" -eq 0 ]
 }
 
 commit() {
@@ -156,9 +169,7 @@ commit() {
 main() {
   local began=$SECONDS
   log="$(state_dir)/image-build.log"
-  trap clean_up EXIT
-  trap 'exit 130' INT
-  trap 'exit 143' TERM
+  trap "trap '' INT TERM; clean_up" EXIT # a second Ctrl-C must not stop the cleaning
   clean_up # what a killed build may have left
   root=$(mktemp -d "${TMPDIR:-/tmp}/kafka-ha-image.XXXXXX") || fail "cannot make a temporary folder in ${TMPDIR:-/tmp}; is the disk full?"
   say "building $image"

@@ -27,8 +27,9 @@ const reserve = 45 * time.Second
 func Run(t *testing.T, s Settings) {
 	t.Helper()
 	if s.Godog.ShowStepDefinitions {
-		s.Godog.Output = os.Stdout
-		(godog.TestSuite{ScenarioInitializer: steps.Rehearse, Options: &s.Godog}).Run() // its status is 2 by design
+		for _, sentence := range steps.Sentences() {
+			printLine(sentence.String())
+		}
 		return
 	}
 	began := time.Now()
@@ -113,7 +114,7 @@ func onCluster(ctx context.Context, t *testing.T, s *Settings, overlay cluster.O
 		return err
 	}
 	printLine(c.Head.String())
-	suite := &steps.Suite{Cluster: c, Dir: filepath.Join(s.Reports, session.Run.ID), Print: printf}
+	suite := &steps.Suite{Cluster: c, Dir: filepath.Join(s.Reports, session.Run.ID), Keep: s.Keep, Print: printf}
 	err = runFeatures(ctx, t, s, suite, scenarios)
 	printLine(summary(suite.Spent(), c.Head.Took, time.Since(began)))
 	if (err != nil || t.Failed()) && s.Keep {
@@ -143,6 +144,7 @@ func runFeatures(ctx context.Context, t *testing.T, s *Settings, suite *steps.Su
 	options := s.Godog
 	options.TestingT = t
 	options.DefaultContext = ctx
+	options.StopOnFailure = options.StopOnFailure || s.Keep // what is kept is the cluster as the failure left it
 	options.Format = strings.Join([]string{options.Format,
 		"junit:" + filepath.Join(suite.Dir, "junit.xml"), "cucumber:" + filepath.Join(suite.Dir, "cucumber.json")}, ",")
 	guard := &guard{}

@@ -1,0 +1,282 @@
+package cluster
+
+import (
+	"net"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// fakeBrokers is a Cluster of brokers 1 to 3 that package kfake plays, beside its broker 0, the controller. Their quorum is told
+// by the function: kfake has none.
+func fakeBrokers(t *testing.T, quorum func(*kmsg.DescribeQuorumResponseTopicPartition)) (*Cluster, *kfake.Cluster) {
+	t.Helper()
+	fake, err := kfake.NewCluster(kfake.NumBrokers(1))
+	require.NoError(t, err)
+	t.Cleanup(fake.Close)
+	c := &Cluster{}
+	for _, id := range nodes {
+		_, port, err := fake.AddNode(int32(id), 0) //nolint:gosec // small
+		require.NoError(t, err)
+		b := &Broker{ID: id, cluster: c, port: port, wanted: true}
+		t.Cleanup(b.disconnect)
+		c.brokers = append(c.brokers, b)
+	}
+	offerQuorum(t, fake)
+	fake.ControlKey(int16(kmsg.DescribeQuorum), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		fake.KeepControl()
+		response := req.ResponseKind().(*kmsg.DescribeQuorumResponse)
+		topic := kmsg.NewDescribeQuorumResponseTopic()
+		partition := kmsg.NewDescribeQuorumResponseTopicPartition()
+		quorum(&partition)
+		topic.Partitions = append(topic.Partitions, partition)
+		response.Topics = append(response.Topics, topic)
+		return response, nil, true
+	})
+	return c, fake
+}
+
+// fakeCluster is a Cluster of brokers 1 to 3 alone.
+func fakeCluster(t *testing.T, quorum func(*kmsg.DescribeQuorumResponseTopicPartition)) (*Cluster, *kfake.Cluster) {
+	t.Helper()
+	c, fake := fakeBrokers(t, quorum)
+	require.NoError(t, fake.RemoveNode(0))
+	return c, fake
+}
+
+// offerQuorum makes the fake say that it answers DescribeQuorum; clients would not ask it otherwise.
+func offerQuorum(t *testing.T, fake *kfake.Cluster) {
+	t.Helper()
+	session, err := kgo.NewClient(kgo.SeedBrokers(fake.ListenAddrs()[0]))
+	require.NoError(t, err)
+	defer session.Close()
+	req := kmsg.NewPtrApiVersionsRequest()
+	req.ClientSoftwareName, req.ClientSoftwareVersion = "test", "1"
+	offered, err := req.RequestWith(t.Context(), session)
+	require.NoError(t, err)
+	quorum := kmsg.NewApiVersionsResponseApiKey()
+	quorum.ApiKey, quorum.MaxVersion = int16(kmsg.DescribeQuorum), 2
+	keys := append(offered.ApiKeys, quorum)
+	fake.ControlKey(int16(kmsg.ApiVersions), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		fake.KeepControl()
+		response := req.ResponseKind().(*kmsg.ApiVersionsResponse)
+		response.ApiKeys = keys
+		return response, nil, true
+	})
+}
+
+// ledBy3 is a quorum of three voters, told in no order.
+func ledBy3(p *kmsg.DescribeQuorumResponseTopicPartition) {
+	p.LeaderID, p.LeaderEpoch, p.HighWatermark = 3, 7, 100
+	for _, id := range []int32{3, 1, 2} {
+		voter := kmsg.NewDescribeQuorumResponseTopicPartitionReplicaState()
+		voter.ReplicaID, voter.LogEndOffset = id, 100+int64(id)
+		p.CurrentVoters = append(p.CurrentVoters, voter)
+	}
+}
+
+func TestView(t *testing.T) {
+	t.Run("three brokers, all answer, tell brokers, topics and quorum", func(t *testing.T) {
+		c, fake := fakeCluster(t, ledBy3)
+		require.NoError(t, fake.CreateTopic("telemetry", 6, nil))
+		view, err := c.View(t.Context())
+		require.NoError(t, err)
+		registered, err := view.Registered()
+		require.NoError(t, err)
+		assert.Equal(t, nodes, registered)
+		partitions, err := view.Topic("telemetry")
+		require.NoError(t, err)
+		for i, p := range partitions {
+			assert.Equal(t, i, p.ID)
+			assert.Equal(t, int(fake.LeaderFor("telemetry", int32(i))), p.Leader) //nolint:gosec // small
+			assert.Contains(t, nodes, p.PreferredLeader())
+		}
+		assert.Len(t, partitions, 6)
+		assert.Empty(t, view.Silent)
+		assert.Equal(t, Quorum{Leader: 3, Epoch: 7, HighWatermark: 100, Voters: []QuorumReplica{{1, 101}, {2, 102}, {3, 103}}, Observers: []QuorumReplica{}}, view.Quorum)
+	})
+	t.Run("a stopped broker, is silent and not asked", func(t *testing.T) {
+		c, _ := fakeCluster(t, ledBy3)
+		c.brokers[1].want(false)
+		view, err := c.View(t.Context())
+		require.NoError(t, err)
+		require.EqualError(t, view.Silent[2], "broker 2 is stopped")
+		assert.NotContains(t, view.Brokers, 2)
+		assert.Len(t, view.Brokers, 2)
+	})
+	t.Run("all brokers stopped, is an error", func(t *testing.T) {
+		c, _ := fakeCluster(t, ledBy3)
+		for _, b := range c.brokers {
+			b.want(false)
+		}
+		_, err := c.View(t.Context())
+		require.EqualError(t, err, "no broker runs")
+	})
+	t.Run("quorum, without a leader, is a finding and no error", func(t *testing.T) {
+		c, _ := fakeCluster(t, func(p *kmsg.DescribeQuorumResponseTopicPartition) { p.ErrorCode = kerr.LeaderNotAvailable.Code })
+		view, err := c.View(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, -1, view.Quorum.Leader)
+		assert.Len(t, view.Brokers, 3)
+	})
+}
+
+func TestSettings(t *testing.T) {
+	c, _ := fakeCluster(t, ledBy3)
+	first := c.brokers[0]
+	t.Run("a setting, known, has its value", func(t *testing.T) {
+		value, err := first.Setting(t.Context(), "broker.id")
+		require.NoError(t, err)
+		assert.Equal(t, "1", value)
+	})
+	t.Run("a setting, unknown, is an error that names it", func(t *testing.T) {
+		_, err := first.Setting(t.Context(), "no.such.setting")
+		require.EqualError(t, err, "broker 1 has no setting no.such.setting")
+	})
+	t.Run("a setting in milliseconds, is a duration", func(t *testing.T) {
+		within, err := first.SettingMillis(t.Context(), "group.consumer.session.timeout.ms")
+		require.NoError(t, err)
+		assert.Equal(t, 45*time.Second, within)
+	})
+	t.Run("a setting, not in milliseconds, is an error that names it", func(t *testing.T) {
+		_, err := first.SettingMillis(t.Context(), "sasl.enabled.mechanisms")
+		require.ErrorContains(t, err, "broker 1 setting sasl.enabled.mechanisms")
+	})
+	t.Run("another broker on the address, refuses", func(t *testing.T) {
+		mistaken := &Broker{ID: 1, cluster: c, port: c.brokers[1].port}
+		defer mistaken.disconnect()
+		_, err := mistaken.settings(t.Context(), "node.id")
+		require.ErrorIs(t, err, kerr.InvalidRequest)
+		require.ErrorContains(t, err, "broker 1 on 127.0.0.1:")
+	})
+}
+
+func TestAskNobody(t *testing.T) {
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+	b := &Broker{ID: 3}
+	b.port, err = strconv.Atoi(port)
+	require.NoError(t, err)
+	defer b.disconnect()
+	_, err = b.ask(t.Context(), kmsg.NewPtrMetadataRequest())
+	require.ErrorContains(t, err, "broker 3 does not answer on 127.0.0.1:"+port)
+}
+
+func TestLacks(t *testing.T) {
+	t.Run("cluster, whole, lacks nothing and proves every broker", func(t *testing.T) {
+		c, _ := fakeCluster(t, ledBy3)
+		proven := map[int]bool{}
+		lacks, err := c.lacks(t.Context(), proven)
+		require.NoError(t, err)
+		assert.Empty(t, lacks)
+		assert.Equal(t, map[int]bool{1: true, 2: true, 3: true}, proven)
+	})
+	t.Run("two addresses, swapped, are found out", func(t *testing.T) {
+		c, _ := fakeCluster(t, ledBy3)
+		c.brokers[0].port, c.brokers[1].port = c.brokers[1].port, c.brokers[0].port
+		lacks, err := c.lacks(t.Context(), map[int]bool{})
+		require.NoError(t, err)
+		require.Len(t, lacks, 2)
+		assert.Contains(t, lacks[0], "broker 1: what answers on "+c.brokers[0].Address()+" is not it")
+		assert.Contains(t, lacks.String(), "\nbroker 2: what answers on ")
+	})
+	t.Run("a broker, stopped, is told as silent", func(t *testing.T) {
+		c, _ := fakeCluster(t, ledBy3)
+		c.brokers[2].want(false)
+		lacks, err := c.lacks(t.Context(), map[int]bool{})
+		require.NoError(t, err)
+		assert.Equal(t, missing{"broker 3: broker 3 is stopped"}, lacks)
+	})
+	t.Run("a broker, not registered, is told by each", func(t *testing.T) {
+		c, fake := fakeCluster(t, ledBy3)
+		require.NoError(t, fake.RemoveNode(3))
+		c.brokers[2].want(false)
+		lacks, err := c.lacks(t.Context(), map[int]bool{})
+		require.NoError(t, err)
+		assert.Contains(t, lacks, "broker 1 sees brokers [1 2] registered and unfenced, want [1 2 3]")
+		assert.Contains(t, lacks, "broker 2 sees brokers [1 2] registered and unfenced, want [1 2 3]")
+	})
+	t.Run("quorum, without active controller, is told", func(t *testing.T) {
+		c, _ := fakeCluster(t, func(p *kmsg.DescribeQuorumResponseTopicPartition) { p.LeaderID = -1 })
+		lacks, err := c.lacks(t.Context(), map[int]bool{})
+		require.NoError(t, err)
+		assert.Equal(t, missing{"quorum: no active controller"}, lacks)
+	})
+	t.Run("quorum, with a voter less, is told", func(t *testing.T) {
+		c, _ := fakeCluster(t, func(p *kmsg.DescribeQuorumResponseTopicPartition) {
+			ledBy3(p)
+			p.CurrentVoters = slices.DeleteFunc(p.CurrentVoters, func(v kmsg.DescribeQuorumResponseTopicPartitionReplicaState) bool { return v.ReplicaID == 1 })
+		})
+		lacks, err := c.lacks(t.Context(), map[int]bool{})
+		require.NoError(t, err)
+		assert.Equal(t, missing{"quorum: voters [2 3], want [1 2 3]"}, lacks)
+	})
+}
+
+func TestRefuseUnknown(t *testing.T) {
+	c, _ := fakeCluster(t, ledBy3)
+	t.Run("overlay, empty, is not looked at", func(t *testing.T) {
+		require.NoError(t, c.refuseUnknown(t.Context(), "4.3.1"))
+	})
+	t.Run("overlay, keys that Kafka has, passes", func(t *testing.T) {
+		c.overlay = Overlay{Path: "my", All: Properties{"min.insync.replicas": "1"}}
+		require.NoError(t, c.refuseUnknown(t.Context(), "4.3.1"))
+	})
+	t.Run("overlay, misspelt keys of one and of all brokers, names each once", func(t *testing.T) {
+		c.overlay = Overlay{Path: "my", All: Properties{"min.insync.replcias": "1"}, Each: map[int]Properties{2: {"a.typo": "1"}}}
+		require.EqualError(t, c.refuseUnknown(t.Context(), "4.3.1"),
+			"broker settings: my sets a.typo, min.insync.replcias, which Kafka 4.3.1 does not know; correct the spelling or remove it")
+	})
+}
+
+func TestAdmin(t *testing.T) {
+	c, _ := fakeBrokers(t, ledBy3)
+	ctx := t.Context()
+	require.NoError(t, c.CreateTopic(ctx, "telemetry", 4, 3, map[string]string{"min.insync.replicas": "2"}))
+	t.Run("topic, there already, is refused in Kafka's words", func(t *testing.T) {
+		require.ErrorIs(t, c.CreateTopic(ctx, "telemetry", 4, 3, nil), kerr.TopicAlreadyExists)
+	})
+	t.Run("topic setting, in force, is told", func(t *testing.T) {
+		value, err := c.TopicSetting(ctx, "telemetry", "min.insync.replicas")
+		require.NoError(t, err)
+		assert.Equal(t, "2", value)
+	})
+	t.Run("topic setting, unknown, is an error that names it", func(t *testing.T) {
+		_, err := c.TopicSetting(ctx, "telemetry", "no.such")
+		require.EqualError(t, err, "topic telemetry has no setting no.such")
+	})
+	t.Run("partitions, added, are seen by every broker", func(t *testing.T) {
+		require.NoError(t, c.AddPartitions(ctx, "telemetry", 2))
+		view, err := c.View(ctx)
+		require.NoError(t, err)
+		partitions, err := view.Topic("telemetry")
+		require.NoError(t, err)
+		assert.Len(t, partitions, 6)
+	})
+	t.Run("election, of a topic nobody knows, is an error that names it", func(t *testing.T) {
+		require.ErrorContains(t, c.ElectPreferred(ctx, "none"), "elect preferred leaders: broker 1 does not know topic none")
+	})
+	t.Run("election, leaders are the preferred ones, is no error", func(t *testing.T) {
+		require.NoError(t, c.ElectPreferred(ctx, "telemetry"))
+		require.NoError(t, c.ElectPreferred(ctx))
+	})
+	t.Run("topics, deleted twice, are gone", func(t *testing.T) {
+		require.NoError(t, c.DeleteTopics(ctx, "telemetry"))
+		require.NoError(t, c.DeleteTopics(ctx, "telemetry"))
+		require.NoError(t, c.DeleteTopics(ctx))
+		view, err := c.View(ctx)
+		require.NoError(t, err)
+		assert.Empty(t, view.Topics(true))
+	})
+}

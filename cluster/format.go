@@ -1,0 +1,86 @@
+package cluster
+
+import (
+	"archive/tar"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/moby/moby/client"
+	"github.com/testcontainers/testcontainers-go"
+)
+
+// Formatting a volume takes a JVM start of its own, a fifth of a node's start on two cores. All that it writes beside
+// meta.properties, which is five lines of text, is bootstrap.checkpoint: the feature levels that a new cluster begins
+// with. For one image and no settings of the user's these are always the same, so what the image's own kafka-storage.sh
+// wrote in one start is used again in the next ones (start.sh does so when it finds the file).
+
+const checkpointName = "bootstrap.checkpoint"
+
+// checkpointFile is where the checkpoint of the cluster's image is kept, in the user's cache folder; empty where the
+// user has none, or where settings of the user's may change what a format writes.
+func (c *Cluster) checkpointFile() string {
+	cache, err := os.UserCacheDir()
+	if err != nil || !c.overlay.Empty() {
+		return ""
+	}
+	return filepath.Join(cache, "kafka-ha", strings.ReplaceAll(c.image.ID, ":", "-")+"."+checkpointName)
+}
+
+// checkpoint returns the checkpoint for a node's container, when there is one.
+func (c *Cluster) checkpoint() []testcontainers.ContainerFile {
+	file, err := os.Open(c.checkpointFile())
+	if err != nil {
+		return nil // this start formats and remembers
+	}
+	defer func() { _ = file.Close() }()
+	content, err := io.ReadAll(file)
+	if err != nil {
+		return nil
+	}
+	return []testcontainers.ContainerFile{nodeFile(checkpointName, content)}
+}
+
+// remember keeps what broker 1 was formatted with for the next start. The cache only saves time, so that a folder
+// that cannot be written is no error.
+func (c *Cluster) remember(ctx context.Context) error {
+	file := c.checkpointFile()
+	if file == "" {
+		return nil
+	}
+	if _, err := os.Stat(file); err == nil {
+		return nil
+	}
+	copied, err := c.engine.CopyFromContainer(ctx, c.brokers[0].container, client.CopyFromContainerOptions{SourcePath: dataDir + "/" + checkpointName})
+	if err != nil {
+		return fmt.Errorf("%s of broker 1: %w", checkpointName, err)
+	}
+	defer func() { _ = copied.Content.Close() }()
+	archive := tar.NewReader(copied.Content)
+	if _, err := archive.Next(); err != nil {
+		return fmt.Errorf("%s of broker 1: %w", checkpointName, err)
+	}
+	content, err := io.ReadAll(archive)
+	if err != nil {
+		return fmt.Errorf("%s of broker 1: %w", checkpointName, err)
+	}
+	if os.MkdirAll(filepath.Dir(file), 0o755) == nil { //nolint:gosec // a cache
+		writeWhole(file, content)
+	}
+	return nil
+}
+
+// writeWhole writes a file that others see whole or not at all.
+func writeWhole(file string, content []byte) {
+	part, err := os.CreateTemp(filepath.Dir(file), ".part-*")
+	if err != nil {
+		return
+	}
+	_, err = part.Write(content)
+	if closed := part.Close(); err != nil || closed != nil || os.Rename(part.Name(), file) != nil {
+		_ = os.Remove(part.Name())
+	}
+}

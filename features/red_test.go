@@ -1,0 +1,112 @@
+package features
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"kafka-ha/steps"
+)
+
+// TestEveryThenCanBeRed runs features whose scenarios must each fail at their last step and nowhere else, once on the
+// suite's own settings and once on settings under which its guarantees do not hold. Each outcome that a feature can
+// state must have failed there: a sentence that cannot be red does not get in.
+func TestEveryThenCanBeRed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs a container engine; run without -short")
+	}
+	red := runRed(t, "testdata/red")
+	red = append(red, runRed(t, "testdata/red-settings", "KAFKA_HA_BROKER_CONFIG=features/testdata/red-settings/broker")...)
+	forms := map[string]bool{}
+	for _, sentence := range steps.Sentences() {
+		if sentence.Keywords[0] != "Then" {
+			continue
+		}
+		form, phrase := splitTime(sentence.Pattern)
+		forms[form] = forms[form] || hasMatch(sentence.Pattern, red)
+		assert.True(t, hasMatch(phrase, withoutTimes(red)), "no scenario in testdata/red fails at: %s", phrase)
+	}
+	for form, seen := range forms {
+		assert.True(t, seen, "no scenario in testdata/red fails at a sentence that begins with: %q", form)
+	}
+}
+
+// runRed runs the features in a folder in a process of their own and returns the texts of the steps that failed.
+func runRed(t *testing.T, folder string, env ...string) []string {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	reports := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestFeatures$", "-test.v", "-godog.no-colors", "-godog.paths="+folder)
+	cmd.Env = append(append(os.Environ(), "KAFKA_HA_REPORT_DIR="+reports, "KAFKA_HA_BROKER_CONFIG="), env...)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit, "a run in which everything fails ended green:\n%s", out)
+	content, err := os.ReadFile(filepath.Join(reports, "cucumber.json"))
+	require.NoError(t, err, string(out))
+	var features []struct {
+		Elements []struct {
+			Name  string
+			Type  string
+			Steps []struct {
+				Name   string
+				Result struct{ Status string }
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal(content, &features))
+	var red []string
+	for _, feature := range features {
+		for _, scenario := range feature.Elements {
+			last := len(scenario.Steps) - 1
+			for i, step := range scenario.Steps {
+				want := "passed"
+				if i == last {
+					want = "failed"
+					red = append(red, step.Name)
+				}
+				assert.Equal(t, want, step.Result.Status, "scenario %q, step %q; see\n%s", scenario.Name, step.Name, out)
+			}
+		}
+	}
+	require.NotEmpty(t, red, string(out))
+	return red
+}
+
+var timed = regexp.MustCompile(`^(within \S+ seconds(?: of the \S+ of broker \S+)?|for \S+ seconds) (?:every|the (?:ISR|replicas)|no) `)
+
+// splitTime takes the time off a sentence's pattern when it is one of the forms in which states are stated.
+func splitTime(pattern string) (form, phrase string) {
+	bare := strings.TrimPrefix(pattern, "^")
+	match := timed.FindStringSubmatch(bare)
+	if match == nil || strings.Contains(bare, "acknowledges") {
+		return "", pattern
+	}
+	return match[1], "^" + strings.TrimPrefix(bare, match[1]+" ")
+}
+
+func withoutTimes(sentences []string) []string {
+	bare := make([]string, 0, 2*len(sentences))
+	for _, s := range sentences {
+		_, phrase := splitTime(s)
+		bare = append(bare, s, strings.TrimPrefix(phrase, "^"))
+	}
+	return bare
+}
+
+func hasMatch(pattern string, texts []string) bool {
+	expr := regexp.MustCompile(pattern)
+	for _, text := range texts {
+		if expr.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}

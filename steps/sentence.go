@@ -1,0 +1,55 @@
+package steps
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/cucumber/godog"
+)
+
+// Sentence is one that features can use.
+type Sentence struct {
+	Keywords []string // Given, When, Then; "And" counts as the keyword before it
+	Pattern  string   // anchored regular expression
+}
+
+// Sentences returns all sentences, in the order in which they are taught.
+func Sentences() []Sentence {
+	var all []Sentence
+	// A suite without features still calls the initializer when it is asked for its definitions; nothing is printed.
+	(godog.TestSuite{
+		ScenarioInitializer: func(sc *godog.ScenarioContext) { all = rehearse(sc) },
+		Options:             &godog.Options{ShowStepDefinitions: true, Format: "progress", Output: discard{}},
+	}).Run()
+	return all
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// plain turns the parts of a pattern into what a person would write there.
+var plain = []struct {
+	part *regexp.Regexp
+	word string
+}{
+	{regexp.MustCompile(regexp.QuoteMeta(brokerList)), "brokers 1, 2 and 3"},
+	{regexp.MustCompile(regexp.QuoteMeta(errorName)), "NOT_ENOUGH_REPLICAS"},
+	{regexp.MustCompile(`"\(\[\^"\]\+\)"`), `"NAME"`},
+	{regexp.MustCompile(`\(\\d\+\)|\(\[\\d,\]\+\)`), "N"},
+	{regexp.MustCompile(`\(\\S\+\)`), "VALUE"},
+	{regexp.MustCompile(`s\?`), "s"},
+	{regexp.MustCompile(`\(\?: ?more\)\?`), ""},
+	{regexp.MustCompile(`\(\?:([^|)]+)\|[^)]*\)`), "$1"},
+	{regexp.MustCompile(`\\`), ""},
+}
+
+// String is the sentence as one would write it, after its keywords.
+func (s Sentence) String() string {
+	text := strings.TrimSuffix(strings.TrimPrefix(s.Pattern, "^"), "$")
+	for _, p := range plain {
+		text = p.part.ReplaceAllString(text, p.word)
+	}
+	return fmt.Sprintf("%-10s  %s", strings.Join(s.Keywords, " "), text)
+}
