@@ -76,7 +76,7 @@ func TestKillOfRunAndJanitor(t *testing.T) {
 	killFamily(t, c)
 	left, err := c.engine.standing(t.Context())
 	require.NoError(t, err)
-	require.Len(t, left, 3, "container, network and volume of the killed run")
+	require.Len(t, left, 4, "container, network and two volumes of the killed run")
 	launch(t, nil, theFeatures, oneScenario).green(withCluster)
 	left, err = c.engine.standing(t.Context())
 	require.NoError(t, err)

@@ -62,7 +62,8 @@ func runEveryFormat(t *testing.T) {
 	}
 }
 
-// makeThings makes what a cluster consists of, one of each, by the session of a run.
+// makeThings makes what a cluster consists of, one of each, by the session of a run, and one volume that the engine
+// makes by itself, without labels, as it does for a container that is created when its volume has been removed.
 func makeThings(t *testing.T) {
 	session, err := engine.Begin(t.Context(), false, func(string) {})
 	require.NoError(t, err)
@@ -71,6 +72,7 @@ func makeThings(t *testing.T) {
 	labels, err := session.Run.Labels()
 	require.NoError(t, err)
 	name := "kafka-ha-test-" + session.Run.ID
+	labels[engine.LabelCluster] = session.Run.ID
 	_, err = session.NetworkCreate(t.Context(), name, client.NetworkCreateOptions{Driver: "bridge", Labels: labels})
 	require.NoError(t, err)
 	_, err = session.VolumeCreate(t.Context(), client.VolumeCreateOptions{Name: name, Labels: labels})
@@ -78,7 +80,7 @@ func makeThings(t *testing.T) {
 	made, err := session.ContainerCreate(t.Context(), client.ContainerCreateOptions{
 		Name:       name,
 		Config:     &container.Config{Image: image.Name, Entrypoint: []string{"sleep", "600"}, Labels: labels},
-		HostConfig: &container.HostConfig{NetworkMode: container.NetworkMode(name), Binds: []string{name + ":/mnt"}},
+		HostConfig: &container.HostConfig{NetworkMode: container.NetworkMode(name), Binds: []string{name + ":/mnt", name + "-late:/late"}},
 	})
 	require.NoError(t, err)
 	_, err = session.ContainerStart(t.Context(), made.ID, client.ContainerStartOptions{})
