@@ -36,20 +36,24 @@ func (b *Broker) unexpectedExit(ctx context.Context) error {
 	if err != nil {
 		logs = err.Error()
 	}
+	return &exited{what: describeExit(b, state, logs)}
+}
+
+func describeExit(b *Broker, state containerState, logs string) string {
+	quote := func(what, do string) string {
+		return fmt.Sprintf("%s %s (code %d); %s\n%s", b, what, state.ExitCode, do, tail(logs, lastLines))
+	}
 	switch {
 	case state.OOMKilled:
-		return &exited{fmt.Sprintf("%s was killed for memory (exit code %d); give it more or run fewer things beside it", b, state.ExitCode)}
+		return fmt.Sprintf("%s was killed for memory (exit code %d); give it more or run fewer things beside it", b, state.ExitCode)
 	case strings.Contains(logs, "No space left on device"):
-		return &exited{fmt.Sprintf("%s exited (code %d): its disk is full; free space and run again. Its last log lines:\n%s", b, state.ExitCode, tail(logs, 5))}
+		return quote("exited, its disk is full", "free space and run again. Its last log lines:")
+	case state.ExitCode == killed:
+		return quote("was killed, and not by the suite", "see who did. Its last log lines:")
+	case state.ExitCode == terminated:
+		return quote("was shut down, and not by the suite", "see who did. Its last log lines:")
 	}
-	what := "exited by itself"
-	switch state.ExitCode {
-	case killed:
-		what = "was killed, and not by the suite"
-	case terminated:
-		what = "was shut down, and not by the suite"
-	}
-	return &exited{fmt.Sprintf("%s %s (code %d); mend what its last log lines complain of, if they do:\n%s", b, what, state.ExitCode, tail(logs, lastLines))}
+	return quote("exited by itself", "mend what its last log lines complain of:")
 }
 
 // frame is a line of a Java stack trace that names no cause.

@@ -85,13 +85,13 @@ func hold(t *testing.T, port int) (release func()) {
 	return func() { require.NoError(t, listener.Close()) }
 }
 
-// withPorts offers these ports for the first broker asked for, one after the other, the last one for ever.
-func withPorts(offered ...func() ([]int, error)) Option {
+// withPorts offers these ports one after the other, the last one for ever.
+func withPorts(offered ...int) Option {
 	return func(c *Cluster) {
 		c.ports = func(int) ([]int, error) {
 			next := offered[0]
 			offered = slices.Delete(offered, 0, min(1, len(offered)-1))
-			return next()
+			return []int{next}, nil
 		}
 	}
 }

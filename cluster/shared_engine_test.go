@@ -127,7 +127,7 @@ func killFromOutside(t *testing.T, c *Cluster) {
 		return view, false, err
 	})
 	require.ErrorContains(t, err, says)
-	assert.ErrorContains(t, err, "last log lines")
+	require.ErrorContains(t, err, "last log lines")
 	assert.Less(t, time.Since(began), readyWithin/2)
 	require.ErrorContains(t, c.Reset(t.Context()), says)
 	require.NoError(t, c.Reset(t.Context()), "the broker was started again")
