@@ -16,6 +16,7 @@ import (
 
 	"kafka-ha/cluster"
 	"kafka-ha/cluster/engine"
+	"kafka-ha/cluster/wait"
 	"kafka-ha/steps"
 )
 
@@ -44,16 +45,32 @@ func Run(t *testing.T, s Settings) {
 	}
 }
 
-// why puts the reason for which a run was stopped before what that led to.
+// why puts the reason for which a run was stopped before what that led to, and leaves out what only repeats it.
 func why(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	if cause == nil {
 		return err
 	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, cause) {
-		return cause // all that there is to say, except for scenarios, which say it themselves
+	if rest := beside(err, cause); rest != nil {
+		return fmt.Errorf("%w; then: %w", cause, rest)
 	}
-	return fmt.Errorf("%w; then: %w", cause, err)
+	return cause
+}
+
+// beside returns what is in joined errors besides those of work that was cut short: a removal that failed must be told.
+func beside(err, cause error) error {
+	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // only what was joined here, not what is wrapped
+	if _, cut := err.(*wait.Error); ok && !cut {      //nolint:errorlint // the same
+		var rest []error
+		for _, one := range joined.Unwrap() {
+			rest = append(rest, beside(one, cause))
+		}
+		return errors.Join(rest...)
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, cause) {
+		return nil
+	}
+	return err
 }
 
 // prepare checks all that can be checked before anything starts.
