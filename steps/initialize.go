@@ -5,12 +5,14 @@ import (
 	"reflect"
 
 	"github.com/cucumber/godog"
+
+	"kafka-ha/cluster"
 )
 
 // Initialize teaches godog the sentences, for scenarios against the suite's cluster. godog calls it anew for each
 // scenario.
 func Initialize(sc *godog.ScenarioContext, suite *Suite) {
-	w := &World{suite: suite, losses: map[int]*loss{}}
+	w := newWorld(suite)
 	w.hook(sc)
 	w.teach(&sentences{sc: sc})
 }
@@ -18,7 +20,7 @@ func Initialize(sc *godog.ScenarioContext, suite *Suite) {
 // Rehearse teaches godog the same sentences without meaning: they parse their arguments and do nothing. A feature that
 // does not come through a rehearsal has undefined, ambiguous or unreadable steps, which is known before any broker runs.
 func Rehearse(sc *godog.ScenarioContext) {
-	w := &World{suite: &Suite{}}
+	w := newWorld(&Suite{Cluster: &cluster.Cluster{}})
 	w.teach(&sentences{sc: sc, rehearsal: true})
 }
 
@@ -39,8 +41,15 @@ func (w *World) teach(s *sentences) {
 
 // sentences registers steps, anchored, each for the keywords that it makes sense with.
 type sentences struct {
-	sc        *godog.ScenarioContext
+	sc        registrar
 	rehearsal bool
+}
+
+// registrar is a *godog.ScenarioContext.
+type registrar interface {
+	Given(expr, step any)
+	When(expr, step any)
+	Then(expr, step any)
 }
 
 // given registers a state that a scenario begins with.
