@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,12 +25,20 @@ func preflight(s *Settings, rehearse func(*godog.ScenarioContext)) (int, error) 
 	if err != nil {
 		return 0, fmt.Errorf("features: %s; correct the file", oneLine(err))
 	}
-	if len(all) == 0 {
-		return 0, fmt.Errorf("features: no scenario in %s; name a .feature file, or a folder of them", strings.Join(s.Godog.Paths, ", "))
+	files, err := featureFiles(s.Godog.Paths)
+	if err != nil {
+		return 0, fmt.Errorf("features: %w", err)
+	}
+	if len(files) == 0 {
+		return 0, fmt.Errorf("features: no feature file in %s; name a .feature file, or a folder of them", strings.Join(s.Godog.Paths, ", "))
 	}
 	var problems []error
 	for _, f := range all {
-		problems = append(problems, checkFeature(f.Uri, f.Feature, len(f.Pickles)))
+		delete(files, f.Uri)
+		problems = append(problems, checkFeature(f.Uri, f.Feature))
+	}
+	for _, file := range slices.Sorted(maps.Keys(files)) { // godog leaves out what has nothing to run
+		problems = append(problems, fmt.Errorf("%s: has no scenario that can run; write one, give its outlines rows, or correct the line", file))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return 0, err
@@ -46,11 +57,26 @@ func preflight(s *Settings, rehearse func(*godog.ScenarioContext)) (int, error) 
 	return scenarios, rehearsal(s.Godog.Paths, s.Godog.Tags, scenarios, rehearse)
 }
 
-// checkFeature finds features and outlines that would run as nothing.
-func checkFeature(file string, feature *messages.Feature, pickles int) error {
-	if pickles == 0 || feature == nil {
-		return fmt.Errorf("%s: has no scenario that can run; write one, or give its outlines rows", file)
+// featureFiles returns the files that the paths select, each in the form that godog gives it.
+func featureFiles(paths []string) (map[string]bool, error) {
+	files := map[string]bool{}
+	for _, path := range paths {
+		file, line := splitLine(path)
+		err := filepath.WalkDir(file, func(at string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && (at == file || strings.HasSuffix(at, ".feature")) {
+				files[at+line] = true
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
+	return files, nil
+}
+
+// checkFeature finds scenarios and outlines that would run as nothing.
+func checkFeature(file string, feature *messages.Feature) error {
 	var problems []error
 	for _, scenario := range scenariosOf(feature) {
 		at := fmt.Sprintf("%s:%d: %q", file, scenario.Location.Line, scenario.Name)
