@@ -2,9 +2,11 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"reflect"
 
 	"github.com/cucumber/godog"
+	messages "github.com/cucumber/messages/go/v34"
 
 	"kafka-ha/cluster"
 )
@@ -21,7 +23,12 @@ func Initialize(sc *godog.ScenarioContext, suite *Suite) {
 // does not come through a rehearsal has undefined, ambiguous or unreadable steps, which is known before any broker runs.
 func Rehearse(sc *godog.ScenarioContext) {
 	w := newWorld(&Suite{Cluster: &cluster.Cluster{}})
-	w.teach(&sentences{sc: sc, rehearsal: true})
+	s := &sentences{sc: sc, rehearsal: true}
+	sc.StepContext().Before(func(ctx context.Context, step *godog.Step) (context.Context, error) {
+		s.argument = step.Argument
+		return ctx, nil
+	})
+	w.teach(s)
 }
 
 func (w *World) teach(s *sentences) {
@@ -43,6 +50,7 @@ func (w *World) teach(s *sentences) {
 type sentences struct {
 	sc        registrar
 	rehearsal bool
+	argument  *messages.PickleStepArgument // table or docstring of the step that is rehearsed
 }
 
 // registrar is a *godog.ScenarioContext.
@@ -70,14 +78,28 @@ func (s *sentences) meaning(step any) any {
 		return step
 	}
 	shape := reflect.TypeOf(step)
-	nothing := make([]reflect.Value, 0, shape.NumOut())
-	for i := range shape.NumOut() {
-		nothing = append(nothing, reflect.Zero(shape.Out(i)))
-	}
 	return reflect.MakeFunc(shape, func(args []reflect.Value) []reflect.Value {
-		if len(nothing) == 2 { // a step that hands on its context
-			return []reflect.Value{args[0].Convert(reflect.TypeFor[context.Context]()), nothing[1]}
+		out := make([]reflect.Value, 0, shape.NumOut())
+		for i := range shape.NumOut() {
+			out = append(out, reflect.Zero(shape.Out(i)))
 		}
-		return nothing
+		if len(out) == 2 { // a step that hands on its context
+			out[0] = args[0].Convert(reflect.TypeFor[context.Context]())
+		}
+		if s.argument != nil && !readsArgument(shape) {
+			out[len(out)-1] = reflect.ValueOf(&errUnread).Elem()
+		}
+		return out
 	}).Interface()
+}
+
+// errUnread is for what godog lets pass: it hands a step no more arguments than it takes.
+var errUnread = errors.New("the sentence reads no table and no docstring, so what stands there would prove nothing")
+
+func readsArgument(shape reflect.Type) bool {
+	if shape.NumIn() == 0 {
+		return false
+	}
+	last := shape.In(shape.NumIn() - 1)
+	return last == reflect.TypeFor[*godog.Table]() || last == reflect.TypeFor[*godog.DocString]()
 }

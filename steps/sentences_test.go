@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"io"
 	"math/rand/v2"
 	"regexp"
 	"regexp/syntax"
@@ -135,8 +136,26 @@ func oneOf(class []rune, random *rand.Rand) rune {
 }
 
 func TestRehearse(t *testing.T) {
-	status := godog.TestSuite{ScenarioInitializer: Rehearse, Options: &godog.Options{
-		Format: "progress", Output: &strings.Builder{}, Strict: true, Paths: []string{"../features"},
-	}}.Run()
-	assert.Zero(t, status, "the features come through a rehearsal")
+	rehearse := func(o godog.Options) int {
+		o.Format, o.Output, o.Strict = "progress", io.Discard, true
+		return godog.TestSuite{ScenarioInitializer: Rehearse, Options: &o}.Run()
+	}
+	given := func(lines ...string) godog.Options {
+		return godog.Options{FeatureContents: []godog.Feature{{
+			Name: "test.feature", Contents: []byte("Feature: f\n  Scenario: s\n    " + strings.Join(lines, "\n    ") + "\n"),
+		}}}
+	}
+	for name, c := range map[string]struct {
+		options godog.Options
+		good    bool
+	}{
+		"the features, come through":              {godog.Options{Paths: []string{"../features"}}, true},
+		"a sentence, as it is, comes through":     {given("Given three brokers, all in sync"), true},
+		"a sentence, unknown, does not":           {given("Given four brokers"), false},
+		"a number, unreadable, does not":          {given("Given broker 99999999999999999999 returns"), false},
+		"a table that nobody reads, does not":     {given("Given three brokers, all in sync", "  | broker |", "  | 1      |"), false},
+		"a docstring that nobody reads, does not": {given("Given three brokers, all in sync", "  \"\"\"", "  words", "  \"\"\""), false},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, c.good, rehearse(c.options) == 0) })
+	}
 }
