@@ -61,6 +61,7 @@ func TestStates(t *testing.T) {
 		{"the ISR of every partition is brokers 2 and 3", oneBehind, false},
 		{"the ISR of every partition is brokers 1, 2 and 3", oneBehind, false},
 		{"the ISR of every partition is brokers 2 and 3", healthy, false},
+		{"the ISR of every partition is brokers 1 and 2", without1, false},
 		{"the replicas of every partition are on brokers 1, 2 and 3", without1, true},
 		{"the replicas of every partition are on brokers 1, 2 and 3", narrow, false},
 		{"no partition is led by broker 1", without1, true},
