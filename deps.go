@@ -4,6 +4,8 @@ package deps
 
 import (
 	_ "github.com/cucumber/godog"
+	_ "github.com/klauspost/compress/zstd"
+	_ "github.com/magiconair/properties"
 	_ "github.com/moby/moby/client"
 	_ "github.com/shirou/gopsutil/v4/process"
 	_ "github.com/stretchr/testify/require"
@@ -12,7 +14,5 @@ import (
 	_ "github.com/twmb/franz-go/pkg/kadm"
 	_ "github.com/twmb/franz-go/pkg/kfake"
 	_ "github.com/twmb/franz-go/pkg/kgo"
-	_ "github.com/magiconair/properties"
-	_ "github.com/klauspost/compress/zstd"
 	_ "pgregory.net/rapid"
 )
