@@ -35,7 +35,6 @@ type World struct {
 	answers     []traffic.Answer // of the writes that the latest sentence sent one by one
 	refusal     error            // what the latest request for a topic was told
 	initialiser *initialiser
-	failed      bool
 }
 
 func newWorld(suite *Suite) *World {

@@ -16,10 +16,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/testcontainers/testcontainers-go"
 )
-
-var reaperImage = testcontainers.ReaperDefaultImage
 
 // asOther makes this test binary connect to DOCKER_HOST and print the outcome, for a user whom a socket keeps out.
 const asOther = "KAFKA_HA_TEST_CONNECT"

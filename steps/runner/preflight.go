@@ -38,7 +38,7 @@ func preflight(s *Settings, rehearse func(*godog.ScenarioContext)) (int, error) 
 		problems = append(problems, checkFeature(f.Uri, f.Feature))
 	}
 	for _, file := range slices.Sorted(maps.Keys(files)) { // godog leaves out what has nothing to run
-		problems = append(problems, fmt.Errorf("%s: has no scenario that can run; write one, give its outlines rows, or correct the line", file))
+		problems = append(problems, fmt.Errorf("%s: has no scenario that can run; write one, give outlines rows, or correct the line", file))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return 0, err
@@ -137,7 +137,7 @@ func rehearsal(paths []string, tags string, scenarios int, rehearse func(*godog.
 				return ctx, nil
 			})
 			sc.StepContext().After(func(ctx context.Context, step *godog.Step, status godog.StepResultStatus, err error) (context.Context, error) {
-				if status != godog.StepPassed && !(status == godog.StepSkipped && err == nil) {
+				if status != godog.StepPassed && (status != godog.StepSkipped || err != nil) {
 					problems = append(problems, fmt.Errorf("%s: %q: step %q is %s%s; make steps lists the sentences there are",
 						in.Uri, in.Name, step.Text, status, reason(err)))
 				}
