@@ -119,6 +119,28 @@ func TestStates(t *testing.T) {
 	})
 }
 
+func TestMomentOf(t *testing.T) {
+	w, exit := world(t), time.Date(2026, 11, 29, 17, 0, 0, 0, time.UTC)
+	w.losses[2] = &loss{Lost: &fault.Lost{At: exit, Returned: exit.Add(time.Minute)}}
+	for event, want := range map[string]time.Time{"exit": exit, "registration": exit.Add(time.Minute)} {
+		moment, err := w.momentOf(event, 2)
+		require.NoError(t, err)
+		assert.Equal(t, want, moment)
+	}
+}
+
+func TestGrowthWhileLost(t *testing.T) {
+	const sentence = "Then the end offsets grew while broker 2 was lost, by exactly the records acknowledged meanwhile"
+	t.Run("broker not lost, is told", func(t *testing.T) {
+		require.ErrorContains(t, run(world(t), sentence), "broker 2 was not lost and back in this scenario")
+	})
+	t.Run("broker lost while another was, has no growth of its own", func(t *testing.T) {
+		w := world(t)
+		w.losses[2] = &loss{to: map[string]map[int32]int64{}}
+		require.ErrorContains(t, run(w, sentence), "the end offsets at the loss of broker 2 are not known")
+	})
+}
+
 // after adds a look to the timeline, and makes it the present view, when some time has passed.
 func after(w *watched, d time.Duration, partitions ...cluster.Partition) {
 	time.AfterFunc(d, func() {
