@@ -64,7 +64,7 @@ func offerQuorum(t *testing.T, fake *kfake.Cluster) {
 	require.NoError(t, err)
 	quorum := kmsg.NewApiVersionsResponseApiKey()
 	quorum.ApiKey, quorum.MaxVersion = int16(kmsg.DescribeQuorum), 2
-	keys := append(offered.ApiKeys, quorum)
+	keys := slices.Concat(offered.ApiKeys, []kmsg.ApiVersionsResponseApiKey{quorum})
 	fake.ControlKey(int16(kmsg.ApiVersions), func(req kmsg.Request) (kmsg.Response, error, bool) {
 		fake.KeepControl()
 		response := req.ResponseKind().(*kmsg.ApiVersionsResponse)

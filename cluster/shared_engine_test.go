@@ -15,7 +15,7 @@ import (
 )
 
 // One cluster for all that needs brokers that answer. Each part leaves it as it found it.
-func TestCluster(t *testing.T) {
+func TestLiveCluster(t *testing.T) {
 	session := begin(t)
 	c, err := Start(t.Context(), On(session))
 	require.NoError(t, err)

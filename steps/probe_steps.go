@@ -94,7 +94,7 @@ func (w *World) eachAnswer(want string, ok func(traffic.Answer) bool) error {
 	var problems []error
 	for _, a := range w.answers {
 		if !ok(a) {
-			problems = append(problems, fmt.Errorf("partition %d: %s", a.Partition, a))
+			problems = append(problems, errors.New(a.String()))
 		}
 	}
 	if len(problems) > 0 {

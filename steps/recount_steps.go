@@ -171,6 +171,9 @@ func (w *World) grewByAcknowledged(ctx context.Context, id int) error {
 	if l == nil || l.to == nil {
 		return fmt.Errorf("broker %d was not lost and back in this scenario", id)
 	}
+	if l.from == nil { // counted from 0, the growth would be the whole log
+		return fmt.Errorf("the end offsets at the loss of broker %d are not known, because another broker was lost already; ask for that one", id)
+	}
 	if _, err := w.recount(ctx); err != nil {
 		return err
 	}

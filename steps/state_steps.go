@@ -57,12 +57,22 @@ func (w *World) stateSentences(s *sentences) {
 	w.stateOfText(s, `no broker knows the topic "([^"]+)"`, func(name string) (state, error) {
 		name = w.realName(name)
 		return state{words: "no broker knows the topic " + name, holds: func(v cluster.View) (bool, error) {
-			return !slices.Contains(v.Topics(true), name), nil
+			return !slices.Contains(v.Topics(true), name), answered(v)
 		}}, nil
 	})
 	w.stateOfText(s, `no broker knows (a|any) user topic`, func(string) (state, error) {
-		return state{words: "no broker knows a user topic", holds: func(v cluster.View) (bool, error) { return len(v.Topics(false)) == 0, nil }}, nil
+		return state{words: "no broker knows a user topic", holds: func(v cluster.View) (bool, error) {
+			return len(v.Topics(false)) == 0, answered(v)
+		}}, nil
 	})
+}
+
+// answered is an error when no broker answers: then nothing is known of topics, which is not the same as no topic.
+func answered(v cluster.View) error {
+	if len(v.Brokers) == 0 {
+		return errors.New("no broker answers")
+	}
+	return nil
 }
 
 // spread is the state in which each broker has its role for exactly n partitions of the topic in use.
@@ -80,10 +90,10 @@ func (w *World) spread(count, verb string, has func(cluster.Partition, int) bool
 		if err != nil {
 			return false, err
 		}
-		for _, b := range w.suite.Cluster.Brokers() {
+		for _, id := range brokerIDs {
 			having := 0
 			for _, p := range partitions {
-				if has(p, b.ID) {
+				if has(p, id) {
 					having++
 				}
 			}
@@ -213,5 +223,5 @@ func because(err error) string {
 	if err == nil {
 		return ""
 	}
-	return "\n" + strings.TrimSpace(errors.Join(err).Error())
+	return "\n" + strings.TrimSpace(err.Error())
 }

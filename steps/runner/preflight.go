@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,19 +25,20 @@ func preflight(s *Settings, rehearse func(*godog.ScenarioContext)) (int, error) 
 	if err != nil {
 		return 0, fmt.Errorf("features: %s; correct the file", oneLine(err))
 	}
-	known := map[string]bool{}
-	for _, f := range all {
-		known[filepath.Clean(f.Uri)] = true
+	files, err := featureFiles(s.Godog.Paths)
+	if err != nil {
+		return 0, fmt.Errorf("features: %w", err)
 	}
-	if err := refuseEmpty(s.Godog.Paths, known); err != nil {
-		return 0, err
-	}
-	if len(all) == 0 {
-		return 0, fmt.Errorf("features: no scenario in %s; name a .feature file, or a folder of them", strings.Join(s.Godog.Paths, ", "))
+	if len(files) == 0 {
+		return 0, fmt.Errorf("features: no feature file in %s; name a .feature file, or a folder of them", strings.Join(s.Godog.Paths, ", "))
 	}
 	var problems []error
 	for _, f := range all {
+		delete(files, f.Uri)
 		problems = append(problems, checkFeature(f.Uri, f.Feature))
+	}
+	for _, file := range slices.Sorted(maps.Keys(files)) { // godog leaves out what has nothing to run
+		problems = append(problems, fmt.Errorf("%s: has no scenario that can run; write one, give outlines rows, or correct the line", file))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return 0, err
@@ -55,25 +57,22 @@ func preflight(s *Settings, rehearse func(*godog.ScenarioContext)) (int, error) 
 	return scenarios, rehearsal(s.Godog.Paths, s.Godog.Tags, scenarios, rehearse)
 }
 
-// refuseEmpty finds what was named, or lies in a folder that was named, and is not among the known features: godog
-// drops files without a scenario that can run, in silence.
-func refuseEmpty(paths []string, known map[string]bool) error {
-	var problems []error
+// featureFiles returns the files that the paths select, each in the form that godog gives it.
+func featureFiles(paths []string) (map[string]bool, error) {
+	files := map[string]bool{}
 	for _, path := range paths {
-		if _, line := splitLine(path); line != "" {
-			if !known[filepath.Clean(path)] {
-				problems = append(problems, fmt.Errorf("%s: no scenario begins in that line; give the line of its keyword", path))
+		file, line := splitLine(path)
+		err := filepath.WalkDir(file, func(at string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && (at == file || strings.HasSuffix(at, ".feature")) {
+				files[at+line] = true
 			}
-			continue
+			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-		problems = append(problems, filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || known[filepath.Clean(file)] || file != path && filepath.Ext(file) != ".feature" {
-				return err
-			}
-			return fmt.Errorf("%s: has no scenario that can run; write one, or give its outlines rows", file)
-		}))
 	}
-	return errors.Join(problems...)
+	return files, nil
 }
 
 // checkFeature finds scenarios and outlines that would run as nothing.
@@ -138,7 +137,7 @@ func rehearsal(paths []string, tags string, scenarios int, rehearse func(*godog.
 				return ctx, nil
 			})
 			sc.StepContext().After(func(ctx context.Context, step *godog.Step, status godog.StepResultStatus, err error) (context.Context, error) {
-				if status != godog.StepPassed && !(status == godog.StepSkipped && err == nil) {
+				if status != godog.StepPassed && (status != godog.StepSkipped || err != nil) {
 					problems = append(problems, fmt.Errorf("%s: %q: step %q is %s%s; make steps lists the sentences there are",
 						in.Uri, in.Name, step.Text, status, reason(err)))
 				}

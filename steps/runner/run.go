@@ -147,15 +147,8 @@ func runFeatures(ctx context.Context, t *testing.T, s *Settings, suite *steps.Su
 	options.StopOnFailure = options.StopOnFailure || s.Keep // what is kept is the cluster as the failure left it
 	options.Format = strings.Join([]string{options.Format,
 		"junit:" + filepath.Join(suite.Dir, "junit.xml"), "cucumber:" + filepath.Join(suite.Dir, "cucumber.json")}, ",")
-	guard := &guard{}
-	status := godog.TestSuite{
-		Name: "kafka-ha", Options: &options,
-		ScenarioInitializer: func(sc *godog.ScenarioContext) {
-			guard.watch(sc)
-			steps.Initialize(sc, suite)
-		},
-	}.Run()
-	return errors.Join(guard.verdict(status, scenarios, picking()), publish(suite.Dir, s.Reports))
+	err := guarded(&options, scenarios, func(sc *godog.ScenarioContext) { steps.Initialize(sc, suite) })
+	return errors.Join(err, publish(suite.Dir, s.Reports))
 }
 
 // publish copies the machine-readable results to where the latest run's are looked for.
