@@ -41,7 +41,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 // A failed run that is to be kept: what it prints must be true, and an explicit sweep must end it.
 func TestKeptCluster(t *testing.T) {
 	needEngine(t)
-	dir := folder(t, map[string]string{"breaks.feature": breaks, "holds.feature": holds})
+	dir := folder(t, map[string]string{"a.feature": holds, "b.feature": breaks})
 	c := launch(t, []string{"KAFKA_HA_KEEP=1"}, theFeatures, "-godog.paths="+dir)
 	t.Cleanup(func() { require.NoError(t, c.engine.docker.Remove(context.Background(), engine.OfRun(runOf(t, c)))) })
 	require.Equal(t, 1, c.exit(withCluster))
