@@ -22,6 +22,8 @@ type exited struct{ what string }
 
 func (e *exited) Error() string { return e.what }
 
+func exitedf(format string, args ...any) error { return &exited{fmt.Sprintf(format, args...)} }
+
 // unexpectedExit returns an error when the broker is meant to run and does not.
 func (b *Broker) unexpectedExit(ctx context.Context) error {
 	if !b.isWanted() {
@@ -38,9 +40,10 @@ func (b *Broker) unexpectedExit(ctx context.Context) error {
 	}
 	switch {
 	case state.OOMKilled:
-		return &exited{fmt.Sprintf("%s was killed for memory (exit code %d); give it more or run fewer things beside it", b, state.ExitCode)}
+		return exitedf("%s was killed for memory (exit code %d); give it more or run fewer things beside it", b, state.ExitCode)
 	case strings.Contains(logs, "No space left on device"):
-		return &exited{fmt.Sprintf("%s exited (code %d): its disk is full; free space and run again. Its last log lines:\n%s", b, state.ExitCode, tail(logs, 5))}
+		return exitedf("%s exited (code %d): its disk is full; free space and run again. Its last log lines:\n%s",
+			b, state.ExitCode, tail(logs, 5))
 	}
 	what := "exited by itself"
 	switch state.ExitCode {
@@ -49,7 +52,8 @@ func (b *Broker) unexpectedExit(ctx context.Context) error {
 	case terminated:
 		what = "was shut down, and not by the suite"
 	}
-	return &exited{fmt.Sprintf("%s %s (code %d); mend what its last log lines complain of, if they do:\n%s", b, what, state.ExitCode, tail(logs, lastLines))}
+	return exitedf("%s %s (code %d); mend what its last log lines complain of, if they do:\n%s",
+		b, what, state.ExitCode, tail(logs, lastLines))
 }
 
 // frame is a line of a Java stack trace that names no cause.

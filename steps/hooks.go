@@ -118,8 +118,12 @@ func (w *World) attachments() []godog.Attachment {
 	var attached []godog.Attachment
 	for _, t := range w.topics {
 		if t.verdict != nil {
-			attached = append(attached, godog.Attachment{Body: []byte(t.verdict.String()), FileName: "verdict.txt", MediaType: "text/plain"})
+			attached = append(attached, textFile("verdict.txt", t.verdict))
 		}
 	}
-	return append(attached, godog.Attachment{Body: []byte(w.timeline.String()), FileName: "timeline.txt", MediaType: "text/plain"})
+	return append(attached, textFile("timeline.txt", w.timeline))
+}
+
+func textFile(name string, content fmt.Stringer) godog.Attachment {
+	return godog.Attachment{Body: []byte(content.String()), FileName: name, MediaType: "text/plain"}
 }

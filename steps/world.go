@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -89,7 +90,8 @@ func (w *World) named(called string) (*topic, error) {
 // topicInUse returns the topic that sentences without a name are about: the one named last.
 func (w *World) topicInUse() (*topic, error) {
 	if w.current == nil {
-		return nil, fmt.Errorf(`no topic yet; begin with "Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2"`)
+		return nil, errors.New(`no topic yet; begin with ` +
+			`"Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2"`)
 	}
 	return w.current, nil
 }

@@ -183,7 +183,7 @@ func TestFindHost(t *testing.T) {
 			bin := t.TempDir()
 			if c.inContext != "" {
 				script := "#!/bin/sh\necho " + c.inContext + "\n"
-				require.NoError(t, os.WriteFile(filepath.Join(bin, "docker"), []byte(script), 0o755)) //nolint:gosec // to be run
+				require.NoError(t, os.WriteFile(filepath.Join(bin, "docker"), []byte(script), 0o755))
 			}
 			t.Setenv("PATH", bin)
 			host, err := findHost(t.Context())

@@ -60,7 +60,7 @@ func Write(ctx context.Context, e Evidence) error {
 		files[fmt.Sprintf("broker-%d.log", id)] = logs
 	}
 	for name, text := range files {
-		problems = append(problems, os.WriteFile(filepath.Join(e.Dir, name), []byte(text), 0o644)) //nolint:gosec // for everybody to read
+		problems = append(problems, os.WriteFile(filepath.Join(e.Dir, name), []byte(text), 0o644)) // for everybody to read
 	}
 	return errors.Join(problems...)
 }

@@ -138,7 +138,7 @@ func RunOn(ctx context.Context, t *testing.T, s Settings, suite *steps.Suite) er
 // runFeatures runs godog and distrusts its status.
 func runFeatures(ctx context.Context, t *testing.T, s *Settings, suite *steps.Suite, scenarios int) error {
 	t.Helper()
-	if err := os.MkdirAll(suite.Dir, 0o755); err != nil { //nolint:gosec // evidence is for everybody to read
+	if err := os.MkdirAll(suite.Dir, 0o755); err != nil { // evidence is for everybody to read
 		return fmt.Errorf("report folder: %w", err)
 	}
 	options := s.Godog
@@ -154,9 +154,9 @@ func runFeatures(ctx context.Context, t *testing.T, s *Settings, suite *steps.Su
 // publish copies the machine-readable results to where the latest run's are looked for.
 func publish(run, reports string) error {
 	for _, name := range []string{"junit.xml", "cucumber.json"} {
-		content, err := os.ReadFile(filepath.Join(run, name)) //nolint:gosec // our own file
+		content, err := os.ReadFile(filepath.Join(run, name))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(reports, name), content, 0o644) //nolint:gosec // for everybody to read
+			err = os.WriteFile(filepath.Join(reports, name), content, 0o644) // for everybody to read
 		}
 		if err != nil {
 			return fmt.Errorf("results: %w", err)
