@@ -37,7 +37,7 @@ func (c *Cluster) CreateTopic(ctx context.Context, name string, partitions, repl
 		for key, value := range settings {
 			configs[key] = &value
 		}
-		made, err := admin.CreateTopic(ctx, int32(partitions), int16(replicationFactor), configs, name) //nolint:gosec // small
+		made, err := admin.CreateTopic(ctx, int32(partitions), int16(replicationFactor), configs, name)
 		if err == nil {
 			err = made.Err
 		}
@@ -95,7 +95,7 @@ func (c *Cluster) ElectPreferred(ctx context.Context, topics ...string) error {
 			return fmt.Errorf("elect preferred leaders: %w", err)
 		}
 		for _, p := range partitions {
-			set.Add(topic, int32(p.ID)) //nolint:gosec // small
+			set.Add(topic, int32(p.ID))
 		}
 	}
 	if len(set) == 0 {

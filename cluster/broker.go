@@ -75,7 +75,8 @@ func (b *Broker) end(ctx context.Context, signal string, within time.Duration) (
 	if err != nil {
 		return Exit{}, fmt.Errorf("%s: %s: %w", b, signal, err)
 	}
-	state, err := wait.Until(ctx, fmt.Sprintf("%s exits after %s", b, signal), within, func(ctx context.Context) (containerState, bool, error) {
+	what := fmt.Sprintf("%s exits after %s", b, signal)
+	state, err := wait.Until(ctx, what, within, func(ctx context.Context) (containerState, bool, error) {
 		state, err := b.state(ctx)
 		return state, err == nil && !state.Running, err
 	})

@@ -85,7 +85,8 @@ func (b *Broker) make(ctx context.Context, start bool) error {
 		testcontainers.WithEntrypoint(),
 		testcontainers.WithCmd("sh", "/kafka-ha/start.sh"),
 		testcontainers.WithMounts(testcontainers.VolumeMount(b.name(), dataDir)),
-		testcontainers.WithTmpfs(map[string]string{"/mnt/shared/config": "", "/etc/kafka/secrets": ""}), // or each container gets a nameless volume
+		// Without these, each container gets a nameless volume.
+		testcontainers.WithTmpfs(map[string]string{"/mnt/shared/config": "", "/etc/kafka/secrets": ""}),
 		testcontainers.WithFiles(b.files()...),
 		testcontainers.WithHostConfigModifier(b.placeOnHost),
 		b.replaceModuleDefaults(),
@@ -146,7 +147,11 @@ func (b *Broker) placeOnHost(host *container.HostConfig) {
 }
 
 func isPortClash(err error) bool {
-	return err != nil && (strings.Contains(err.Error(), "port is already allocated") || strings.Contains(err.Error(), "address already in use"))
+	if err == nil {
+		return false
+	}
+	said := err.Error()
+	return strings.Contains(said, "port is already allocated") || strings.Contains(said, "address already in use")
 }
 
 // explain names what the engine could not give.
@@ -160,7 +165,10 @@ func (b *Broker) explain(err error) error {
 			Do:   "end what opens so many ports and run again", Err: err,
 		}
 	case strings.Contains(err.Error(), "no space left on device"):
-		return &engine.Problem{What: fmt.Sprintf("%s cannot be created: the engine's disk is full", b), Do: "free space and run again", Err: err}
+		return &engine.Problem{
+			What: fmt.Sprintf("%s cannot be created: the engine's disk is full", b),
+			Do:   "free space and run again", Err: err,
+		}
 	case errors.Is(err, context.Canceled):
 		return err
 	}

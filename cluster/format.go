@@ -54,7 +54,8 @@ func (c *Cluster) remember(ctx context.Context) error {
 	if _, err := os.Stat(file); err == nil {
 		return nil
 	}
-	copied, err := c.engine.CopyFromContainer(ctx, c.brokers[0].container, client.CopyFromContainerOptions{SourcePath: dataDir + "/" + checkpointName})
+	source := client.CopyFromContainerOptions{SourcePath: dataDir + "/" + checkpointName}
+	copied, err := c.engine.CopyFromContainer(ctx, c.brokers[0].container, source)
 	if err != nil {
 		return fmt.Errorf("%s of broker 1: %w", checkpointName, err)
 	}
@@ -67,7 +68,7 @@ func (c *Cluster) remember(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s of broker 1: %w", checkpointName, err)
 	}
-	if os.MkdirAll(filepath.Dir(file), 0o755) == nil { //nolint:gosec // a cache
+	if os.MkdirAll(filepath.Dir(file), 0o755) == nil {
 		writeWhole(file, content)
 	}
 	return nil

@@ -92,7 +92,8 @@ func (o *Overlay) add(dir string, entry fs.DirEntry) error {
 	file := filepath.Join(dir, entry.Name())
 	match := perBroker.FindStringSubmatch(entry.Name())
 	if entry.IsDir() || match == nil && entry.Name() != "all.properties" {
-		return fmt.Errorf("broker settings: %s is not for a broker; use all.properties and 1.properties to 3.properties, or move it away", file)
+		return fmt.Errorf("broker settings: %s is not for a broker; use all.properties and 1.properties to 3.properties, or move it away",
+			file)
 	}
 	read, err := readProperties(file)
 	if match == nil {

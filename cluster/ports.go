@@ -20,7 +20,7 @@ func freePorts(n int) ([]int, error) { return freePortsFrom(n, firstPort, lastPo
 // freePortsFrom looks at each port of a range at most once, in random order, so that two runs rarely want the same.
 func freePortsFrom(n, first, last int) ([]int, error) {
 	ports := make([]int, 0, n)
-	for _, offset := range rand.Perm(last - first) { //nolint:gosec // not a secret
+	for _, offset := range rand.Perm(last - first) {
 		if len(ports) == n {
 			break
 		}

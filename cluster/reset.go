@@ -51,18 +51,18 @@ func (c *Cluster) startAll(ctx context.Context) (unasked, err error) {
 }
 
 func (c *Cluster) awaitStartState(ctx context.Context) error {
-	_, err := wait.Until(ctx, "no user topic, internal topics in sync under preferred leaders (replica.lag.time.max.ms 30s and half of it)", syncWithin,
-		func(ctx context.Context) (View, bool, error) {
-			view, err := c.View(ctx)
-			if err != nil || len(view.Topics(false)) > 0 {
-				return view, false, err
-			}
-			synced, led, err := view.synced()
-			if err == nil && synced && !led {
-				err = c.ElectPreferred(ctx, view.Topics(true)...)
-			}
-			return view, synced && led, err
-		})
+	what := "no user topic, internal topics in sync under preferred leaders (replica.lag.time.max.ms 30s and half of it)"
+	_, err := wait.Until(ctx, what, syncWithin, func(ctx context.Context) (View, bool, error) {
+		view, err := c.View(ctx)
+		if err != nil || len(view.Topics(false)) > 0 {
+			return view, false, err
+		}
+		synced, led, err := view.synced()
+		if err == nil && synced && !led {
+			err = c.ElectPreferred(ctx, view.Topics(true)...)
+		}
+		return view, synced && led, err
+	})
 	return err
 }
 

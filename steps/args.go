@@ -15,6 +15,9 @@ const (
 	errorName  = `([A-Z][A-Z_]+)`
 )
 
+// brokerIDs are the ids that features may name.
+var brokerIDs = []int{1, 2, 3}
+
 // parseBrokers reads "1", "1 and 2" or "1, 2 and 3".
 func parseBrokers(text string) ([]int, error) {
 	words := strings.FieldsFunc(strings.ReplaceAll(text, "and", ","), func(r rune) bool { return r == ',' || r == ' ' })
@@ -24,8 +27,8 @@ func parseBrokers(text string) ([]int, error) {
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("brokers %q: %q is no broker id", text, word)
-		case id < 1 || id > 3:
-			return nil, fmt.Errorf("brokers %q: the cluster has brokers 1, 2 and 3, not %d", text, id)
+		case !slices.Contains(brokerIDs, id):
+			return nil, fmt.Errorf("brokers %q: the cluster has %s, not %d", text, brokers(brokerIDs), id)
 		case slices.Contains(ids, id):
 			return nil, fmt.Errorf("brokers %q: broker %d stands there twice", text, id)
 		}

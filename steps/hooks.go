@@ -57,18 +57,17 @@ func (w *World) after(ctx context.Context, failure error) (context.Context, erro
 	w.stopInitialiser()
 	problems := w.stopTraffic(clean)
 	w.timeline.Stop()
-	if failure != nil {
-		kept := report.Write(clean, w.evidence(failure))
-		if kept != nil {
-			w.suite.Print("evidence: %v", kept)
-		}
-		ctx = godog.Attach(ctx, w.attachments()...)
+	if failure != nil { // before anything is mended
+		ctx = w.keep(clean, ctx, failure)
 	}
 	if failure == nil || !w.suite.Keep {
 		problems = errors.Join(problems, w.restore(clean))
 	}
-	if failure == nil && problems == nil {
+	switch {
+	case failure == nil && problems == nil:
 		problems = report.Discard(w.dir)
+	case failure == nil: // the steps held and the end did not
+		ctx = w.keep(clean, ctx, problems)
 	}
 	w.spent.Scenario, w.spent.Total, w.spent.Failed = w.name, time.Since(w.began), failure != nil || problems != nil
 	w.suite.note(w.spent)
@@ -78,6 +77,14 @@ func (w *World) after(ctx context.Context, failure error) (context.Context, erro
 // restore heals every fault and removes the scenario's topics.
 func (w *World) restore(ctx context.Context) error {
 	return errors.Join(w.kafka(func() error { return w.faults.HealAll(ctx) }), w.suite.Cluster.Reset(ctx))
+}
+
+// keep writes the evidence and returns the context with what is attached to the results.
+func (w *World) keep(clean, ctx context.Context, failure error) context.Context {
+	if kept := report.Write(clean, w.evidence(failure)); kept != nil {
+		w.suite.Print("evidence: %v", kept)
+	}
+	return godog.Attach(ctx, w.attachments()...)
 }
 
 func (w *World) stopTraffic(ctx context.Context) error {
@@ -96,7 +103,10 @@ func (w *World) stopTraffic(ctx context.Context) error {
 
 func (w *World) evidence(failure error) report.Evidence {
 	evidence := report.Evidence{
-		Dir: w.dir, Scenario: w.name, Failure: failure, Timeline: w.timeline.String(), Began: w.began, Brokers: w.suite.Cluster.Brokers(),
+		Dir: w.dir, Scenario: w.name, Failure: failure, Timeline: w.timeline.String(), Began: w.began, Brokers: map[int]report.Logs{},
+	}
+	for _, b := range w.suite.Cluster.Brokers() {
+		evidence.Brokers[b.ID] = b
 	}
 	for _, l := range w.faults.All() {
 		evidence.Faults = append(evidence.Faults, l.String())
@@ -108,8 +118,12 @@ func (w *World) attachments() []godog.Attachment {
 	var attached []godog.Attachment
 	for _, t := range w.topics {
 		if t.verdict != nil {
-			attached = append(attached, godog.Attachment{Body: []byte(t.verdict.String()), FileName: "verdict.txt", MediaType: "text/plain"})
+			attached = append(attached, textFile("verdict.txt", t.verdict))
 		}
 	}
-	return append(attached, godog.Attachment{Body: []byte(w.timeline.String()), FileName: "timeline.txt", MediaType: "text/plain"})
+	return append(attached, textFile("timeline.txt", w.timeline))
+}
+
+func textFile(name string, content fmt.Stringer) godog.Attachment {
+	return godog.Attachment{Body: []byte(content.String()), FileName: name, MediaType: "text/plain"}
 }

@@ -1,15 +1,20 @@
 package steps
 
 import (
+	"context"
+	"errors"
 	"reflect"
 
 	"github.com/cucumber/godog"
+	messages "github.com/cucumber/messages/go/v34"
+
+	"kafka-ha/cluster"
 )
 
 // Initialize teaches godog the sentences, for scenarios against the suite's cluster. godog calls it anew for each
 // scenario.
 func Initialize(sc *godog.ScenarioContext, suite *Suite) {
-	w := &World{suite: suite, losses: map[int]*loss{}}
+	w := newWorld(suite)
 	w.hook(sc)
 	w.teach(&sentences{sc: sc})
 }
@@ -19,8 +24,12 @@ func Initialize(sc *godog.ScenarioContext, suite *Suite) {
 func Rehearse(sc *godog.ScenarioContext) { rehearse(sc) }
 
 func rehearse(sc *godog.ScenarioContext) []Sentence {
-	w := &World{suite: &Suite{}}
+	w := newWorld(&Suite{Cluster: &cluster.Cluster{}})
 	s := &sentences{sc: sc, rehearsal: true}
+	sc.StepContext().Before(func(ctx context.Context, step *godog.Step) (context.Context, error) {
+		s.argument = step.Argument
+		return ctx, nil
+	})
 	w.teach(s)
 	return s.list
 }
@@ -42,9 +51,17 @@ func (w *World) teach(s *sentences) {
 
 // sentences registers steps, anchored, each for the keywords that it makes sense with.
 type sentences struct {
-	sc        *godog.ScenarioContext
+	sc        registrar
 	rehearsal bool
 	list      []Sentence
+	argument  *messages.PickleStepArgument // table or docstring of the step that is rehearsed
+}
+
+// registrar is a *godog.ScenarioContext.
+type registrar interface {
+	Given(expr, step any)
+	When(expr, step any)
+	Then(expr, step any)
 }
 
 // given registers a state that a scenario begins with.
@@ -76,6 +93,21 @@ func (s *sentences) meaning(step any) any {
 		return step
 	}
 	shape := reflect.TypeOf(step)
-	noError := []reflect.Value{reflect.Zero(shape.Out(0))}
-	return reflect.MakeFunc(shape, func([]reflect.Value) []reflect.Value { return noError }).Interface()
+	return reflect.MakeFunc(shape, func([]reflect.Value) []reflect.Value {
+		if s.argument != nil && !readsArgument(shape) {
+			return []reflect.Value{reflect.ValueOf(&errUnread).Elem()}
+		}
+		return []reflect.Value{reflect.Zero(shape.Out(0))}
+	}).Interface()
+}
+
+// errUnread is for what godog lets pass: it hands a step no more arguments than it takes.
+var errUnread = errors.New("the sentence reads no table and no docstring, so what stands there would prove nothing")
+
+func readsArgument(shape reflect.Type) bool {
+	if shape.NumIn() == 0 {
+		return false
+	}
+	last := shape.In(shape.NumIn() - 1)
+	return last == reflect.TypeFor[*godog.Table]() || last == reflect.TypeFor[*godog.DocString]()
 }

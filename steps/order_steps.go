@@ -11,7 +11,8 @@ import (
 )
 
 func (w *World) orderSentences(s *sentences) {
-	s.then(`the records of each vehicle are in one partition, in the order they were sent`, w.recountHolds) // rules: split keys, out of order
+	// The recount's rules for this are split keys and out of order.
+	s.then(`the records of each vehicle are in one partition, in the order they were sent`, w.recountHolds)
 	s.then(`some partition holds the records of several vehicles`, w.shared)
 	s.then(`the offsets of every partition count up from 0 without a gap`, w.offsetsDense)
 }
@@ -47,7 +48,8 @@ func (w *World) shared(ctx context.Context) error {
 		most = max(most, len(vehicles))
 	}
 	if most < 2 {
-		return fmt.Errorf("wanted: a partition with records of several vehicles; seen: at most %d vehicle in each of %d partitions", most, len(all))
+		return fmt.Errorf("wanted: a partition with records of several vehicles; seen: at most %d vehicle in each of %d partitions",
+			most, len(all))
 	}
 	return nil
 }
@@ -63,7 +65,8 @@ func (w *World) offsetsDense(ctx context.Context) error {
 	for _, partition := range slices.Sorted(maps.Keys(all)) {
 		for position, r := range all[partition] {
 			if r.Offset != int64(position) {
-				return fmt.Errorf("partition %d: wanted: offset %d at position %d; seen: offset %d", partition, position, position, r.Offset)
+				return fmt.Errorf("partition %d: wanted: offset %d at position %d; seen: offset %d",
+					partition, position, position, r.Offset)
 			}
 		}
 	}

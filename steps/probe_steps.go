@@ -21,7 +21,9 @@ func (w *World) probeSentences(s *sentences) {
 		return w.eachAnswer("acknowledged", func(a traffic.Answer) bool { return a.Outcome == ledger.KindAcknowledged })
 	})
 	s.then(`(?:the write|each of these writes) is rejected with `+errorName, func(name string) error {
-		return w.eachAnswer("rejected with "+name, func(a traffic.Answer) bool { return a.Outcome == ledger.KindRejected && hasCode(a, name) })
+		return w.eachAnswer("rejected with "+name, func(a traffic.Answer) bool {
+			return a.Outcome == ledger.KindRejected && hasCode(a, name)
+		})
 	})
 	s.then(`none of these writes is acknowledged`, func() error {
 		return w.eachAnswer("not acknowledged", func(a traffic.Answer) bool { return a.Outcome != ledger.KindAcknowledged })
@@ -94,7 +96,7 @@ func (w *World) eachAnswer(want string, ok func(traffic.Answer) bool) error {
 	var problems []error
 	for _, a := range w.answers {
 		if !ok(a) {
-			problems = append(problems, fmt.Errorf("partition %d: %s", a.Partition, a))
+			problems = append(problems, errors.New(a.String()))
 		}
 	}
 	if len(problems) > 0 {

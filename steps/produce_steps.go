@@ -95,7 +95,7 @@ func (w *World) acknowledged(ctx context.Context, count string) error {
 			return err
 		}
 		seen, err := p.Stop(ctx)
-		if err == nil && seen.Acknowledged != uint64(n) { //nolint:gosec // not negative
+		if err == nil && seen.Acknowledged != uint64(n) { // not negative
 			err = fmt.Errorf("wanted: %d events acknowledged; seen: %s", n, seen.Counts)
 		}
 		return err
@@ -111,6 +111,7 @@ type firstOf struct {
 	source traffic.Source
 }
 
+// Next is the source's next position, and io.EOF after the first n.
 func (f *firstOf) Next() (trace.Position, error) {
 	if f.n == 0 {
 		return trace.Position{}, io.EOF
@@ -143,7 +144,8 @@ func (w *World) writingGoesOn(ctx context.Context, within int) error {
 // awaitAcks waits until every partition has an acknowledgement newer than a moment.
 func (w *World) awaitAcks(ctx context.Context, t *topic, since time.Time, within int, from []*traffic.Producer) error {
 	return w.kafka(func() error {
-		what := fmt.Sprintf("each of the %d partitions of %s acknowledges a record sent by a running producer", t.spec.Partitions, t.spec.Name)
+		what := fmt.Sprintf("each of the %d partitions of %s acknowledges a record sent by a running producer",
+			t.spec.Partitions, t.spec.Name)
 		_, err := wait.Until(ctx, what, seconds(within), func(context.Context) (string, bool, error) {
 			acked := map[int32]bool{}
 			for _, p := range from {
@@ -175,7 +177,8 @@ func (w *World) hasSentAll(ctx context.Context, within int) error {
 		return err
 	}
 	if len(t.senders) == 0 {
-		return errors.New(`nobody sends the trace; begin with "Given a producer starts to send the whole trace at 600 events per second with acks=all"`)
+		return errors.New(`nobody sends the trace; begin with ` +
+			`"Given a producer starts to send the whole trace at 600 events per second with acks=all"`)
 	}
 	return w.sending(func() error {
 		bounded, cancel := context.WithTimeout(ctx, seconds(within))
@@ -197,7 +200,7 @@ func (w *World) allAcknowledged(count string) error {
 		return errors.New("nobody has written to the topic")
 	}
 	seen := t.ledger.Snapshot().Counts
-	if seen.Sent != uint64(n) || seen.Acknowledged != uint64(n) { //nolint:gosec // not negative
+	if seen.Sent != uint64(n) || seen.Acknowledged != uint64(n) { // not negative
 		return fmt.Errorf("wanted: %d events sent and all acknowledged; seen: %s", n, seen)
 	}
 	return nil

@@ -35,34 +35,46 @@ func (w *World) perPartition(words string, ok func(cluster.Partition) bool) (sta
 }
 
 func (w *World) stateSentences(s *sentences) {
-	w.stateOfBrokers(s, `every partition is led by `+brokerList, func(ids []int) (state, error) {
-		return w.perPartition("every partition is led by "+brokers(ids), func(p cluster.Partition) bool { return slices.Contains(ids, p.Leader) })
+	w.stateOfBrokers(s, `every partition is led by`, func(p cluster.Partition, ids []int) bool {
+		return slices.Contains(ids, p.Leader)
 	})
-	w.stateOfBrokers(s, `the ISR of every partition is `+brokerList, func(ids []int) (state, error) {
-		return w.perPartition("the ISR of every partition is "+brokers(ids), func(p cluster.Partition) bool { return sameIDs(p.ISR, ids) })
+	w.stateOfBrokers(s, `the ISR of every partition is`, func(p cluster.Partition, ids []int) bool {
+		return sameIDs(p.ISR, ids)
 	})
-	w.stateOfBrokers(s, `the replicas of every partition are on `+brokerList, func(ids []int) (state, error) {
-		return w.perPartition("the replicas of every partition are on "+brokers(ids), func(p cluster.Partition) bool { return sameIDs(p.Replicas, ids) })
+	w.stateOfBrokers(s, `the replicas of every partition are on`, func(p cluster.Partition, ids []int) bool {
+		return sameIDs(p.Replicas, ids)
 	})
-	w.stateOfBrokers(s, `no partition is led by `+brokerList, func(ids []int) (state, error) {
-		return w.perPartition("no partition is led by "+brokers(ids), func(p cluster.Partition) bool { return !slices.Contains(ids, p.Leader) })
+	w.stateOfBrokers(s, `no partition is led by`, func(p cluster.Partition, ids []int) bool {
+		return !slices.Contains(ids, p.Leader)
 	})
-	w.stateOfBrokers(s, `no ISR contains `+brokerList, func(ids []int) (state, error) {
-		return w.perPartition("no ISR contains "+brokers(ids), func(p cluster.Partition) bool {
-			return !slices.ContainsFunc(ids, func(id int) bool { return slices.Contains(p.ISR, id) })
-		})
+	w.stateOfBrokers(s, `no ISR contains`, func(p cluster.Partition, ids []int) bool {
+		return !slices.ContainsFunc(ids, func(id int) bool { return slices.Contains(p.ISR, id) })
 	})
-	w.stateOfText(s, `every broker leads exactly (\d+) partitions`, func(n string) (state, error) { return w.spread(n, "leads", cluster.Partition.LedBy) })
-	w.stateOfText(s, `every broker follows exactly (\d+) partitions`, func(n string) (state, error) { return w.spread(n, "follows", cluster.Partition.FollowedBy) })
+	w.stateOfText(s, `every broker leads exactly (\d+) partitions`, func(n string) (state, error) {
+		return w.spread(n, "leads", cluster.Partition.LedBy)
+	})
+	w.stateOfText(s, `every broker follows exactly (\d+) partitions`, func(n string) (state, error) {
+		return w.spread(n, "follows", cluster.Partition.FollowedBy)
+	})
 	w.stateOfText(s, `no broker knows the topic "([^"]+)"`, func(name string) (state, error) {
 		name = w.realName(name)
 		return state{words: "no broker knows the topic " + name, holds: func(v cluster.View) (bool, error) {
-			return !slices.Contains(v.Topics(true), name), nil
+			return !slices.Contains(v.Topics(true), name), answered(v)
 		}}, nil
 	})
 	w.stateOfText(s, `no broker knows (a|any) user topic`, func(string) (state, error) {
-		return state{words: "no broker knows a user topic", holds: func(v cluster.View) (bool, error) { return len(v.Topics(false)) == 0, nil }}, nil
+		return state{words: "no broker knows a user topic", holds: func(v cluster.View) (bool, error) {
+			return len(v.Topics(false)) == 0, answered(v)
+		}}, nil
 	})
+}
+
+// answered is an error when no broker answers: then nothing is known of topics, which is not the same as no topic.
+func answered(v cluster.View) error {
+	if len(v.Brokers) == 0 {
+		return errors.New("no broker answers")
+	}
+	return nil
 }
 
 // spread is the state in which each broker has its role for exactly n partitions of the topic in use.
@@ -80,10 +92,10 @@ func (w *World) spread(count, verb string, has func(cluster.Partition, int) bool
 		if err != nil {
 			return false, err
 		}
-		for _, b := range w.suite.Cluster.Brokers() {
+		for _, id := range brokerIDs {
 			having := 0
 			for _, p := range partitions {
-				if has(p, b.ID) {
+				if has(p, id) {
 					having++
 				}
 			}
@@ -95,13 +107,15 @@ func (w *World) spread(count, verb string, has func(cluster.Partition, int) bool
 	}}, nil
 }
 
-func (w *World) stateOfBrokers(s *sentences, phrase string, make func(ids []int) (state, error)) {
-	w.stateOfText(s, phrase, func(text string) (state, error) {
+// stateOfBrokers registers a state that holds when ok does for each partition and the brokers of the sentence. The
+// phrase, with the brokers behind it, is both what a feature may say and what a failure says was wanted.
+func (w *World) stateOfBrokers(s *sentences, phrase string, ok func(p cluster.Partition, ids []int) bool) {
+	w.stateOfText(s, phrase+" "+brokerList, func(text string) (state, error) {
 		ids, err := parseBrokers(text)
 		if err != nil {
 			return state{}, err
 		}
-		return make(ids)
+		return w.perPartition(phrase+" "+brokers(ids), func(p cluster.Partition) bool { return ok(p, ids) })
 	})
 }
 
@@ -114,7 +128,8 @@ func (w *World) stateOfText(s *sentences, phrase string, make func(arg string) (
 	s.then(`within (\d+) seconds `+phrase, func(ctx context.Context, n int, arg string) error {
 		return w.check(make(arg))(func(st state) error { return w.becomesSo(ctx, st, time.Now(), seconds(n)) })
 	})
-	s.then(`within (\d+) seconds of the (exit|registration) of broker (\d+) `+phrase, func(ctx context.Context, n int, event string, id int, arg string) error {
+	afterEvent := `within (\d+) seconds of the (exit|registration) of broker (\d+) `
+	s.then(afterEvent+phrase, func(ctx context.Context, n int, event string, id int, arg string) error {
 		return w.check(make(arg))(func(st state) error {
 			since, err := w.momentOf(event, id)
 			if err != nil {
@@ -213,5 +228,5 @@ func because(err error) string {
 	if err == nil {
 		return ""
 	}
-	return "\n" + strings.TrimSpace(errors.Join(err).Error())
+	return "\n" + strings.TrimSpace(err.Error())
 }

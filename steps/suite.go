@@ -63,7 +63,7 @@ func (s *Suite) next() int {
 // folder makes the folder for one scenario's evidence.
 func (s *Suite) folder(number int, scenario string) (string, error) {
 	dir := filepath.Join(s.Dir, fmt.Sprintf("%02d-%s", number, slug(scenario)))
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // evidence is for everybody to read
+	if err := os.MkdirAll(dir, 0o755); err != nil { // evidence is for everybody to read
 		return "", fmt.Errorf("evidence folder: %w", err)
 	}
 	return dir, nil

@@ -27,7 +27,7 @@ func (w *World) topicSentences(s *sentences) {
 }
 
 func spec(partitions, factor, minISR int) fixtures.TopicSpec {
-	return fixtures.TopicSpec{Partitions: int32(partitions), ReplicationFactor: int16(factor), MinInSyncReplicas: minISR} //nolint:gosec // small
+	return fixtures.TopicSpec{Partitions: int32(partitions), ReplicationFactor: int16(factor), MinInSyncReplicas: minISR}
 }
 
 // realName is a topic's name in the cluster: unique to the scenario.
@@ -83,7 +83,7 @@ func (w *World) addPartitions(ctx context.Context, more int) error {
 		if err := w.suite.Cluster.AddPartitions(ctx, t.spec.Name, more); err != nil {
 			return err
 		}
-		t.spec.Partitions += int32(more) //nolint:gosec // small
+		t.spec.Partitions += int32(more)
 		return w.awaitPartitions(ctx, t)
 	})
 }

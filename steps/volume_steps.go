@@ -55,7 +55,8 @@ func (w *World) volumeIsEmpty(ctx context.Context, id int) error {
 	}
 	for partition, n := range stored {
 		if n != 0 {
-			return fmt.Errorf("wanted: no record of %s on the volume of broker %d; seen: %d records of partition %d", t.spec.Name, id, n, partition)
+			return fmt.Errorf("wanted: no record of %s on the volume of broker %d; seen: %d records of partition %d",
+				t.spec.Name, id, n, partition)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -25,7 +26,8 @@ type World struct {
 	suffix string    // makes topic names unique within the run
 	spent  Spent
 
-	timeline *cluster.Timeline
+	look     func(context.Context) (cluster.View, error) // at the cluster, now
+	timeline *cluster.Timeline                           // empty until the Before hook is done
 	faults   fault.Stack
 	losses   map[int]*loss // by broker id, the latest of each
 
@@ -35,7 +37,10 @@ type World struct {
 	answers     []traffic.Answer // of the writes that the latest sentence sent one by one
 	refusal     error            // what the latest request for a topic was told
 	initialiser *initialiser
-	failed      bool
+}
+
+func newWorld(suite *Suite) *World {
+	return &World{suite: suite, losses: map[int]*loss{}, look: suite.Cluster.View, timeline: &cluster.Timeline{}}
 }
 
 // topic is one topic of the scenario, with everything that was written to it and read from it.
@@ -85,7 +90,8 @@ func (w *World) named(called string) (*topic, error) {
 // topicInUse returns the topic that sentences without a name are about: the one named last.
 func (w *World) topicInUse() (*topic, error) {
 	if w.current == nil {
-		return nil, fmt.Errorf(`no topic yet; begin with "Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2"`)
+		return nil, errors.New(`no topic yet; begin with ` +
+			`"Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2"`)
 	}
 	return w.current, nil
 }
@@ -134,11 +140,11 @@ func timed(sum *time.Duration, do func() error) error {
 	return do()
 }
 
-func (w *World) view(ctx context.Context) (cluster.View, error) { return w.suite.Cluster.View(ctx) }
+func (w *World) view(ctx context.Context) (cluster.View, error) { return w.look(ctx) }
 
 // slug makes a folder name of a scenario's name.
 func slug(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	text := strings.Join(words, "-")
-	return text[:min(len(text), 60)]
+	return strings.TrimRight(text[:min(len(text), 60)], "-")
 }

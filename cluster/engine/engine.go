@@ -32,7 +32,7 @@ type Engine struct {
 }
 
 // Problem is what stands between the suite and an engine, an image or a container, in one line.
-type Problem struct {
+type Problem struct { //nolint:errname // callers read engine.Problem, which says it better than engine.ProblemError
 	What string // what is wrong and where
 	Do   string // what to do about it
 	Err  error  // the cause; may be nil
@@ -146,7 +146,10 @@ var schemes = []string{"unix", "npipe", "tcp", "http", "https", "ssh"}
 func refuseRemote(host string) error {
 	address, err := url.Parse(host)
 	if err != nil || !slices.Contains(schemes, address.Scheme) {
-		return &Problem{What: fmt.Sprintf("the engine's address %q is not one", host), Do: "set DOCKER_HOST to something like unix:///var/run/docker.sock"}
+		return &Problem{
+			What: fmt.Sprintf("the engine's address %q is not one", host),
+			Do:   "set DOCKER_HOST to something like unix:///var/run/docker.sock",
+		}
 	}
 	name := address.Hostname()
 	ip := net.ParseIP(name)

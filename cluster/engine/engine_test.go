@@ -16,10 +16,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/testcontainers/testcontainers-go"
 )
-
-var reaperImage = testcontainers.ReaperDefaultImage
 
 // asOther makes this test binary connect to DOCKER_HOST and print the outcome, for a user whom a socket keeps out.
 const asOther = "KAFKA_HA_TEST_CONNECT"
@@ -167,5 +164,38 @@ func open(t *testing.T, file string) {
 		info, err := os.Stat(dir)
 		require.NoError(t, err)
 		require.NoError(t, os.Chmod(dir, info.Mode()|0o111))
+	}
+}
+
+func TestFindHost(t *testing.T) {
+	for name, c := range map[string]struct {
+		variable, inContext string // DOCKER_HOST, and what the docker client says; empty: there is no client
+		want, err           string
+	}{
+		"DOCKER_HOST, set, is taken before the context":   {"unix:///a.sock", "unix:///b.sock", "unix:///a.sock", ""},
+		"DOCKER_HOST, not set, the context is asked":      {"", "unix:///b.sock", "unix:///b.sock", ""},
+		"context, of another machine, is refused":         {"", "tcp://10.1.2.3:2375", "", "on another machine"},
+		"DOCKER_HOST, of another machine, is refused":     {"tcp://10.1.2.3:2375", "", "", "on another machine"},
+		"no context, a usual socket or none, is answered": {"", "", "unix://", "no container engine answers"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pointAt(t, c.variable)
+			bin := t.TempDir()
+			if c.inContext != "" {
+				script := "#!/bin/sh\necho " + c.inContext + "\n"
+				require.NoError(t, os.WriteFile(filepath.Join(bin, "docker"), []byte(script), 0o755))
+			}
+			t.Setenv("PATH", bin)
+			host, err := findHost(t.Context())
+			switch {
+			case c.want == "": // refused
+				require.ErrorContains(t, err, c.err)
+			case err != nil: // only where this machine has no socket at any usual place
+				require.NotEmpty(t, c.err)
+				require.ErrorContains(t, err, c.err)
+			default:
+				assert.True(t, strings.HasPrefix(host, c.want), host)
+			}
+		})
 	}
 }

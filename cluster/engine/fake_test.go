@@ -143,7 +143,7 @@ func (f *fakeEngine) onSocket(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "engine.sock")
 	listener, err := net.Listen("unix", path)
 	require.NoError(t, err)
-	server := &http.Server{Handler: f} //nolint:gosec // no stranger can reach it
+	server := &http.Server{Handler: f}
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	pointAt(t, "unix://"+path)

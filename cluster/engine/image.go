@@ -26,6 +26,9 @@ const (
 	silentWithin = 15 * time.Second
 )
 
+// reaperImage is the image that testcontainers-go's reaper runs from.
+var reaperImage = testcontainers.ReaperDefaultImage //nolint:staticcheck // deprecated, and the only place where the library names it
+
 // Image is a broker image that stands in the engine.
 type Image struct {
 	Name string // repository:tag as it was asked for
@@ -79,7 +82,7 @@ func (e *Engine) UseReaper(ctx context.Context, keep bool) (bool, error) {
 		return false, nil
 	}
 	if !keep {
-		_, err := e.have(ctx, testcontainers.ReaperDefaultImage, func(string) {})
+		_, err := e.have(ctx, reaperImage, func(string) {})
 		if err == nil {
 			return true, nil
 		}

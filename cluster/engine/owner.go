@@ -58,7 +58,7 @@ type owner struct {
 }
 
 func self() (owner, error) {
-	pid := int32(os.Getpid()) //nolint:gosec // process ids fit
+	pid := int32(os.Getpid()) // process ids fit
 	started, err := startTime(pid)
 	if err != nil {
 		return owner{}, fmt.Errorf("own start time: %w", err)

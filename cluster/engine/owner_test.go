@@ -53,9 +53,9 @@ func TestOwnerOfAChild(t *testing.T) {
 	pipe, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
-	started, err := startTime(int32(cmd.Process.Pid)) //nolint:gosec // process ids fit
+	started, err := startTime(int32(cmd.Process.Pid)) // process ids fit
 	require.NoError(t, err)
-	child := owner{place: place(), pid: int32(cmd.Process.Pid), started: started} //nolint:gosec // as above
+	child := owner{place: place(), pid: int32(cmd.Process.Pid), started: started}
 
 	assert.False(t, child.gone(), "running")
 	require.NoError(t, pipe.Close())

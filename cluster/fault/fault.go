@@ -196,9 +196,13 @@ type stopped struct {
 	end     func(context.Context) (cluster.Exit, error)
 }
 
+// Name says which broker is lost and in which way.
 func (f *stopped) Name() string { return fmt.Sprintf("%s lost by %s", f.broker, f.kind) }
-func (f *stopped) Broker() int  { return f.broker.ID }
 
+// Broker is the id of the lost broker.
+func (f *stopped) Broker() int { return f.broker.ID }
+
+// Inject ends the process and returns the moment of its exit.
 func (f *stopped) Inject(ctx context.Context) (time.Time, error) {
 	exit, err := f.end(ctx)
 	return exit.At, err
@@ -216,6 +220,7 @@ func (f *stopped) AwaitEffect(ctx context.Context) error {
 	return nil
 }
 
+// Heal starts the process again, unless it runs.
 func (f *stopped) Heal(ctx context.Context) error {
 	running, err := f.broker.Running(ctx)
 	if err != nil || running {
@@ -224,6 +229,7 @@ func (f *stopped) Heal(ctx context.Context) error {
 	return f.broker.Start(ctx)
 }
 
+// AwaitRecovery waits until the broker answers and is registered, and returns the moment that this was seen.
 func (f *stopped) AwaitRecovery(ctx context.Context) (time.Time, error) {
 	what := fmt.Sprintf("%s registered and unfenced (initial.broker.registration.timeout.ms 60s)", f.broker)
 	view, err := wait.Until(ctx, what, returnWithin, func(ctx context.Context) (cluster.View, bool, error) {

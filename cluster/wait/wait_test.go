@@ -38,7 +38,7 @@ func TestUntil(t *testing.T) {
 				}
 				return 0, false, errors.New("connection refused")
 			})
-			assert.ErrorContains(t, err, "last seen: 7")
+			require.ErrorContains(t, err, "last seen: 7")
 			assert.ErrorContains(t, err, "connection refused")
 		})
 	})

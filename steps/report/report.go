@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"kafka-ha/cluster"
 )
 
 // Evidence is what is known of a failed scenario.
@@ -22,8 +20,14 @@ type Evidence struct {
 	Failure  error
 	Faults   []string // a line each
 	Timeline string
-	Began    time.Time // broker logs are kept from here on
-	Brokers  []*cluster.Broker
+	Began    time.Time    // broker logs are kept from here on
+	Brokers  map[int]Logs // by broker id
+}
+
+// Logs is a broker, as far as the evidence needs it.
+type Logs interface {
+	// Logs returns what the broker has logged since a moment, as much as there is when it returns an error too.
+	Logs(ctx context.Context, since time.Time) (string, error)
 }
 
 const guide = `# %s
@@ -50,13 +54,13 @@ func Write(ctx context.Context, e Evidence) error {
 		"timeline.txt": e.Timeline,
 	}
 	var problems []error
-	for _, b := range e.Brokers {
+	for id, b := range e.Brokers {
 		logs, err := b.Logs(ctx, e.Began)
 		problems = append(problems, err)
-		files[fmt.Sprintf("broker-%d.log", b.ID)] = logs
+		files[fmt.Sprintf("broker-%d.log", id)] = logs
 	}
 	for name, text := range files {
-		problems = append(problems, os.WriteFile(filepath.Join(e.Dir, name), []byte(text), 0o644)) //nolint:gosec // for everybody to read
+		problems = append(problems, os.WriteFile(filepath.Join(e.Dir, name), []byte(text), 0o644)) // for everybody to read
 	}
 	return errors.Join(problems...)
 }

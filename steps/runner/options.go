@@ -18,7 +18,7 @@ import (
 // Settings are what a run takes from flags and environment.
 type Settings struct {
 	Godog   godog.Options // bound to the -godog.* flags
-	Default string        // features to run when no path is given
+	Default string        // pattern of the features to run when no path is given
 	Keep    bool          // KAFKA_HA_KEEP: leave the cluster of a failed run
 	Overlay string        // KAFKA_HA_BROKER_CONFIG
 	Reports string        // KAFKA_HA_REPORT_DIR: folder for evidence
@@ -49,8 +49,13 @@ func (s *Settings) FromEnvironment() error {
 // resolvePaths finds each feature path from here or, as somebody types it at the top of the repository, from there.
 func (s *Settings) resolvePaths(root string) error {
 	if len(s.Godog.Paths) == 0 {
-		s.Godog.Paths = []string{s.Default}
-		return nil
+		// A pattern and not a folder, since godog would look into its subfolders too: some hold features that must fail.
+		files, err := filepath.Glob(s.Default)
+		if err == nil && len(files) == 0 {
+			err = fmt.Errorf("no feature is called %s", s.Default)
+		}
+		s.Godog.Paths = files
+		return err
 	}
 	for i, path := range s.Godog.Paths {
 		file, line := splitLine(path)
@@ -123,7 +128,8 @@ func (s *Settings) check() error {
 		return errStrict
 	}
 	if s.Godog.Concurrency > 1 {
-		return fmt.Errorf("-godog.concurrency=%d is not for this suite: all scenarios share one cluster; leave the flag out", s.Godog.Concurrency)
+		return fmt.Errorf("-godog.concurrency=%d is not for this suite: all scenarios share one cluster; leave the flag out",
+			s.Godog.Concurrency)
 	}
 	return nil
 }

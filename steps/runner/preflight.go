@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,56 +25,65 @@ func preflight(s *Settings, rehearse func(*godog.ScenarioContext)) (int, error) 
 	if err != nil {
 		return 0, fmt.Errorf("features: %s; correct the file", oneLine(err))
 	}
-	known := map[string]bool{}
-	for _, f := range all {
-		known[filepath.Clean(f.Uri)] = true
+	files, err := featureFiles(s.Godog.Paths)
+	if err != nil {
+		return 0, fmt.Errorf("features: %w", err)
 	}
-	if err := refuseEmpty(s.Godog.Paths, known); err != nil {
-		return 0, err
-	}
-	if len(all) == 0 {
-		return 0, fmt.Errorf("features: no scenario in %s; name a .feature file, or a folder of them", strings.Join(s.Godog.Paths, ", "))
+	if len(files) == 0 {
+		return 0, fmt.Errorf("features: no feature file in %s; name a .feature file, or a folder of them",
+			strings.Join(s.Godog.Paths, ", "))
 	}
 	var problems []error
 	for _, f := range all {
+		delete(files, f.Uri)
 		problems = append(problems, checkFeature(f.Uri, f.Feature))
+	}
+	for _, file := range slices.Sorted(maps.Keys(files)) { // godog leaves out what has nothing to run
+		problem := fmt.Errorf("%s: has no scenario that can run; write one, give outlines rows, or correct the line", file)
+		problems = append(problems, problem)
 	}
 	if err := errors.Join(problems...); err != nil {
 		return 0, err
 	}
-	selected, err := (godog.TestSuite{Options: &godog.Options{Paths: slices.Clone(s.Godog.Paths), Tags: s.Godog.Tags}}).RetrieveFeatures()
+	scenarios, err := countSelected(s.Godog.Paths, s.Godog.Tags)
 	if err != nil {
-		return 0, fmt.Errorf("-godog.tags %q: %s", s.Godog.Tags, oneLine(err))
+		return 0, err
+	}
+	return scenarios, rehearsal(s.Godog.Paths, s.Godog.Tags, scenarios, rehearse)
+}
+
+// countSelected returns how many scenarios the tags select; none is an error.
+func countSelected(paths []string, tags string) (int, error) {
+	selected, err := (godog.TestSuite{Options: &godog.Options{Paths: slices.Clone(paths), Tags: tags}}).RetrieveFeatures()
+	if err != nil {
+		return 0, fmt.Errorf("-godog.tags %q: %s", tags, oneLine(err))
 	}
 	scenarios := 0
 	for _, f := range selected {
 		scenarios += len(f.Pickles)
 	}
 	if scenarios == 0 {
-		return 0, fmt.Errorf("-godog.tags %q matches no scenario in %s; correct the tags", s.Godog.Tags, strings.Join(s.Godog.Paths, ", "))
+		return 0, fmt.Errorf("-godog.tags %q matches no scenario in %s; correct the tags", tags, strings.Join(paths, ", "))
 	}
-	return scenarios, rehearsal(s.Godog.Paths, s.Godog.Tags, scenarios, rehearse)
+	return scenarios, nil
 }
 
-// refuseEmpty finds what was named, or lies in a folder that was named, and is not among the known features: godog
-// drops files without a scenario that can run, in silence.
-func refuseEmpty(paths []string, known map[string]bool) error {
-	var problems []error
+// featureFiles returns the files that the paths select, each in the form that godog gives it.
+func featureFiles(paths []string) (map[string]bool, error) {
+	files := map[string]bool{}
 	for _, path := range paths {
-		if _, line := splitLine(path); line != "" {
-			if !known[filepath.Clean(path)] {
-				problems = append(problems, fmt.Errorf("%s: no scenario begins in that line; give the line of its keyword", path))
+		file, line := splitLine(path)
+		err := filepath.WalkDir(file, func(at string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && (at == file || strings.HasSuffix(at, ".feature")) {
+				files[at+line] = true
 			}
-			continue
+			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-		problems = append(problems, filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || known[filepath.Clean(file)] || file != path && filepath.Ext(file) != ".feature" {
-				return err
-			}
-			return fmt.Errorf("%s: has no scenario that can run; write one, or give its outlines rows", file)
-		}))
 	}
-	return errors.Join(problems...)
+	return files, nil
 }
 
 // checkFeature finds scenarios and outlines that would run as nothing.
@@ -128,7 +138,9 @@ func rehearsal(paths []string, tags string, scenarios int, rehearse func(*godog.
 	var problems []error
 	begun := 0
 	suite := godog.TestSuite{
-		Options: &godog.Options{Paths: slices.Clone(paths), Tags: tags, Strict: true, Format: "progress", Output: io.Discard, NoColors: true},
+		Options: &godog.Options{
+			Paths: slices.Clone(paths), Tags: tags, Strict: true, Format: "progress", Output: io.Discard, NoColors: true,
+		},
 		ScenarioInitializer: func(sc *godog.ScenarioContext) {
 			rehearse(sc)
 			var in *godog.Scenario
@@ -137,18 +149,20 @@ func rehearsal(paths []string, tags string, scenarios int, rehearse func(*godog.
 				in = s
 				return ctx, nil
 			})
-			sc.StepContext().After(func(ctx context.Context, step *godog.Step, status godog.StepResultStatus, err error) (context.Context, error) {
-				if status != godog.StepPassed && !(status == godog.StepSkipped && err == nil) {
+			after := func(ctx context.Context, step *godog.Step, status godog.StepResultStatus, err error) (context.Context, error) {
+				if status != godog.StepPassed && (status != godog.StepSkipped || err != nil) {
 					problems = append(problems, fmt.Errorf("%s: %q: step %q is %s%s; make steps lists the sentences there are",
 						in.Uri, in.Name, step.Text, status, reason(err)))
 				}
 				return ctx, nil
-			})
+			}
+			sc.StepContext().After(after)
 		},
 	}
 	status := suite.Run()
 	if len(problems) == 0 && (status != 0 || begun != scenarios) {
-		return fmt.Errorf("features: a rehearsal ended with godog status %d after %d of %d scenarios; see what godog printed", status, begun, scenarios)
+		return fmt.Errorf("features: a rehearsal ended with godog status %d after %d of %d scenarios; see what godog printed",
+			status, begun, scenarios)
 	}
 	return errors.Join(problems...)
 }

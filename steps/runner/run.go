@@ -155,7 +155,7 @@ func RunOn(ctx context.Context, t *testing.T, s Settings, suite *steps.Suite) er
 // runFeatures runs godog and distrusts its status.
 func runFeatures(ctx context.Context, t *testing.T, s *Settings, suite *steps.Suite, scenarios int) error {
 	t.Helper()
-	if err := os.MkdirAll(suite.Dir, 0o755); err != nil { //nolint:gosec // evidence is for everybody to read
+	if err := os.MkdirAll(suite.Dir, 0o755); err != nil { // evidence is for everybody to read
 		return fmt.Errorf("report folder: %w", err)
 	}
 	options := s.Godog
@@ -164,23 +164,16 @@ func runFeatures(ctx context.Context, t *testing.T, s *Settings, suite *steps.Su
 	options.StopOnFailure = options.StopOnFailure || s.Keep // what is kept is the cluster as the failure left it
 	options.Format = strings.Join([]string{options.Format,
 		"junit:" + filepath.Join(suite.Dir, "junit.xml"), "cucumber:" + filepath.Join(suite.Dir, "cucumber.json")}, ",")
-	guard := &guard{}
-	status := godog.TestSuite{
-		Name: "kafka-ha", Options: &options,
-		ScenarioInitializer: func(sc *godog.ScenarioContext) {
-			guard.watch(sc)
-			steps.Initialize(sc, suite)
-		},
-	}.Run()
-	return errors.Join(guard.verdict(status, scenarios, picking()), publish(suite.Dir, s.Reports))
+	err := guarded(&options, scenarios, func(sc *godog.ScenarioContext) { steps.Initialize(sc, suite) })
+	return errors.Join(err, publish(suite.Dir, s.Reports))
 }
 
 // publish copies the machine-readable results to where the latest run's are looked for.
 func publish(run, reports string) error {
 	for _, name := range []string{"junit.xml", "cucumber.json"} {
-		content, err := os.ReadFile(filepath.Join(run, name)) //nolint:gosec // our own file
+		content, err := os.ReadFile(filepath.Join(run, name))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(reports, name), content, 0o644) //nolint:gosec // for everybody to read
+			err = os.WriteFile(filepath.Join(reports, name), content, 0o644) // for everybody to read
 		}
 		if err != nil {
 			return fmt.Errorf("results: %w", err)

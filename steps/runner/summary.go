@@ -31,7 +31,8 @@ func summary(spent []steps.Spent, start, total time.Duration) string {
 		rests = append(rests, s.Rest())
 	}
 	_ = table.Flush()
-	fmt.Fprintf(&b, "total %ss: cluster start %ss, waits on Kafka %ss, sending and reading records %ss, rest %ss (median of a scenario %ss)",
+	fmt.Fprintf(&b, "total %ss: cluster start %ss, waits on Kafka %ss, sending and reading records %ss, "+
+		"rest %ss (median of a scenario %ss)",
 		sec(total), sec(start), sec(kafka), sec(traffic), sec(total-start-kafka-traffic), sec(median(rests)))
 	return b.String()
 }
