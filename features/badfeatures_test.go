@@ -18,8 +18,8 @@ func TestFeaturesThatCannotRun(t *testing.T) {
 		words   []string
 	}{
 		{"a path that is not there", "", []string{"-godog.paths=none.feature"}, []string{"-godog.paths: none.feature is neither here nor in", "correct the path"}},
-		{"a folder without features", "", nil, []string{"no scenario in", "name a .feature file, or a folder of them"}},
-		{"a line without a scenario", "", []string{"-godog.paths=leader_spread.feature:2"}, []string{"leader_spread.feature:2: no scenario begins in that line", "give the line"}},
+		{"a folder without features", "", nil, []string{"no feature file in", "name a .feature file, or a folder of them"}},
+		{"a line without a scenario", "", []string{"-godog.paths=leader_spread.feature:2"}, []string{"leader_spread.feature:2: has no scenario that can run", "correct the line"}},
 		{"tags that match nothing", "", []string{oneScenario, "-godog.tags=@none"}, []string{`-godog.tags "@none" matches no scenario in`, "correct the tags"}},
 		{
 			"a step that is no sentence",
@@ -36,7 +36,7 @@ func TestFeaturesThatCannotRun(t *testing.T) {
 		{
 			"an outline without rows alone in its file, beside a file that is well",
 			"Feature: f\n  Scenario Outline: o <n>\n    Given three brokers, all in sync\n    Examples:\n      | n |\n", []string{beside},
-			[]string{"x.feature: has no scenario that can run", "give its outlines rows"},
+			[]string{"x.feature: has no scenario that can run", "give outlines rows"},
 		},
 		{
 			"an outline without rows",
