@@ -1,13 +1,13 @@
-package features
+package proof
 
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,9 +19,7 @@ import (
 // suite's own settings and once on settings under which its guarantees do not hold. Each outcome that a feature can
 // state must have failed there: a sentence that cannot be red does not get in.
 func TestEveryThenCanBeRed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs a container engine; run without -short")
-	}
+	needEngine(t)
 	red := runRed(t, "testdata/red")
 	red = append(red, runRed(t, "testdata/red-settings", "KAFKA_HA_BROKER_CONFIG=features/testdata/red-settings/broker")...)
 	forms := map[string]bool{}
@@ -38,19 +36,18 @@ func TestEveryThenCanBeRed(t *testing.T) {
 	}
 }
 
+// redWithin bounds a run of some forty scenarios, most of a second or two, some with the loss and return of a broker.
+const redWithin = 8 * time.Minute
+
 // runRed runs the features in a folder in a process of their own and returns the texts of the steps that failed.
 func runRed(t *testing.T, folder string, env ...string) []string {
 	t.Helper()
-	self, err := os.Executable()
-	require.NoError(t, err)
-	reports := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestFeatures$", "-test.v", "-godog.no-colors", "-godog.paths="+folder)
-	cmd.Env = append(append(os.Environ(), "KAFKA_HA_REPORT_DIR="+reports, "KAFKA_HA_BROKER_CONFIG="), env...)
-	out, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	require.ErrorAs(t, err, &exit, "a run in which everything fails ended green:\n%s", out)
-	content, err := os.ReadFile(filepath.Join(reports, "cucumber.json"))
-	require.NoError(t, err, string(out))
+	c := launch(t, env, theFeatures, "-godog.no-colors", "-godog.paths="+folder)
+	require.Equal(t, 1, c.exit(redWithin), "a run in which everything fails")
+	c.leavesNothing()
+	out := c.out
+	content, err := os.ReadFile(filepath.Join(c.reports, "cucumber.json"))
+	require.NoError(t, err, out.String())
 	var features []struct {
 		Elements []struct {
 			Name  string
@@ -76,7 +73,7 @@ func runRed(t *testing.T, folder string, env ...string) []string {
 			}
 		}
 	}
-	require.NotEmpty(t, red, string(out))
+	require.NotEmpty(t, red, out.String())
 	return red
 }
 

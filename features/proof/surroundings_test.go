@@ -1,4 +1,4 @@
-package features
+package proof
 
 import (
 	"net"
@@ -74,11 +74,11 @@ func TestEngineWithoutPermission(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 	require.NoError(t, os.Chmod(dir, 0o755))
-	self, err := os.Executable()
+	features, err := featuresBinary()
 	require.NoError(t, err)
 	binary := filepath.Join(dir, "features.test")
-	copyFile(t, self, binary, 0o755)
-	copyFile(t, "leader_spread.feature", filepath.Join(dir, "leader_spread.feature"), 0o644)
+	copyFile(t, features, binary, 0o755)
+	copyFile(t, filepath.Join(featuresFolder, "leader_spread.feature"), filepath.Join(dir, "leader_spread.feature"), 0o644)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module elsewhere\n"), 0o644))
 	socket := filepath.Join(dir, "docker.sock")
 	listener, err := net.Listen("unix", socket)

@@ -1,4 +1,4 @@
-package features
+package proof
 
 import (
 	"context"
@@ -71,7 +71,7 @@ func TestKillWhileStarting(t *testing.T) {
 // SIGKILL of the run and of its janitor: the next run sweeps.
 func TestKillOfRunAndJanitor(t *testing.T) {
 	needEngine(t)
-	c := launch(t, as(lingers), "-test.run=^TestRole$")
+	c := launchAs(t, lingers)
 	c.saw("made things, run ", atOnce)
 	killFamily(t, c)
 	left, err := c.engine.standing(t.Context())
@@ -92,7 +92,7 @@ func TestProcessThatDies(t *testing.T) {
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			c := launch(t, as(tc.role), "-test.run=^TestRole$", "-test.timeout="+tc.timeout)
+			c := launchAs(t, tc.role, "-test.timeout="+tc.timeout)
 			c.saw("made things, run ", atOnce)
 			require.Equal(t, 2, c.exit(atOnce))
 			require.Contains(t, c.out.String(), tc.says)

@@ -1,4 +1,4 @@
-package features
+package proof
 
 import (
 	"bytes"
@@ -31,7 +31,7 @@ const (
 // markEnv marks a child and all processes that it starts, so that they can be found when it is gone.
 const markEnv = "KAFKA_HA_TEST_MARK"
 
-// child is a run of this very test binary in a process of its own, the way go test runs it: in the package's folder.
+// child is a run of a test binary in a process of its own, the way go test runs it: in its package's folder.
 type child struct {
 	*testing.T
 	cmd     *exec.Cmd
@@ -46,9 +46,20 @@ type child struct {
 // launch starts a child. Variables of this suite that are set here are not handed on: each case says what it sets.
 func launch(t *testing.T, env []string, args ...string) *child {
 	t.Helper()
+	binary, err := featuresBinary()
+	require.NoError(t, err)
+	c := prepareChild(t, binary, env, args...)
+	c.cmd.Dir = featuresFolder
+	c.start()
+	return c
+}
+
+// launchAs starts a child that is this very binary, in a role of its own.
+func launchAs(t *testing.T, role string, args ...string) *child {
+	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
-	c := prepareChild(t, self, env, args...)
+	c := prepareChild(t, self, []string{roleEnv + "=" + role}, append(args, "-test.run=^TestRole$")...)
 	c.start()
 	return c
 }

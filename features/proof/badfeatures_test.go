@@ -1,4 +1,4 @@
-package features
+package proof
 
 import (
 	"path/filepath"
@@ -92,7 +92,7 @@ const (
 func TestFailureIsRedUnderEveryFormat(t *testing.T) {
 	needEngine(t)
 	dir := folder(t, map[string]string{"breaks.feature": breaks})
-	c := launch(t, as(everyFormat), "-test.run=^TestRole$", "-godog.paths="+filepath.Join(dir, "breaks.feature"))
+	c := launchAs(t, everyFormat, "-godog.paths="+filepath.Join(dir, "breaks.feature"))
 	require.Equal(t, 1, c.exit(withCluster), "exit code")
 	for _, format := range formats {
 		require.Contains(t, c.out.String(), "verdict under "+format+": 1 of 1 scenarios failed")

@@ -1,6 +1,6 @@
 //go:build unix
 
-package features
+package proof
 
 import (
 	"os/exec"

@@ -1,4 +1,4 @@
-package features
+package proof
 
 import (
 	"fmt"
@@ -24,9 +24,6 @@ const (
 )
 
 var formats = []string{"pretty", "progress", "junit", "cucumber", "events"}
-
-// as is the environment of a child with a role.
-func as(role string) []string { return []string{roleEnv + "=" + role} }
 
 // TestRole is what a child does in its role; in a run of its own it has none.
 func TestRole(t *testing.T) {
