@@ -55,7 +55,7 @@ func comeBackToTakenPort(t *testing.T, c *Cluster) {
 	err = b.Start(t.Context())
 	problem := new(engine.Problem)
 	require.ErrorAs(t, err, &problem)
-	assert.EqualError(t, err, "broker 3 cannot come back: its port "+b.Address()[len("127.0.0.1:"):]+
+	require.EqualError(t, err, "broker 3 cannot come back: its port "+b.Address()[len("127.0.0.1:"):]+
 		" on 127.0.0.1 was taken meanwhile; end the process that holds it and run again")
 	release()
 	require.NoError(t, b.Start(t.Context()))

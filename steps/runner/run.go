@@ -59,8 +59,8 @@ func why(ctx context.Context, err error) error {
 
 // beside returns what is in joined errors besides those of work that was cut short: a removal that failed must be told.
 func beside(err, cause error) error {
-	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // only what was joined here, not what is wrapped
-	if _, cut := err.(*wait.Error); ok && !cut {      //nolint:errorlint // the same
+	joined, ok := err.(interface{ Unwrap() []error })
+	if _, cut := err.(*wait.Error); ok && !cut { //nolint:errorlint // the same
 		var rest []error
 		for _, one := range joined.Unwrap() {
 			rest = append(rest, beside(one, cause))
