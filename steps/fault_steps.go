@@ -147,7 +147,7 @@ func (w *World) lostReturn(ctx context.Context) error {
 	return w.kafka(func() error { return errors.Join(w.faults.HealAll(ctx), w.noteReturn(ctx)) })
 }
 
-// noteReturn keeps the end offsets at the return and ends the marks.
+// noteReturn keeps the end offsets at the return, ends the marks, and prints how long the broker took to come back.
 func (w *World) noteReturn(ctx context.Context) error {
 	for _, l := range w.losses {
 		if l.Lost == nil || l.Returned.IsZero() || l.to != nil {
@@ -162,6 +162,7 @@ func (w *World) noteReturn(ctx context.Context) error {
 				return err
 			}
 		}
+		w.suite.Print("%s", l.Lost)
 	}
 	return nil
 }
