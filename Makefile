@@ -34,6 +34,9 @@ golangci_lint := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v
 actionlint := go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 shell_scripts := setup/*.sh setup/image/*.sh setup/image/bin/*.sh setup/image/docker/run .ci/run .ci/summary
 
+# No colours where the output does not go to a terminal; go test's own pipe hides that from the test.
+plain = @[ -t 1 ] || export NO_COLOR=1;
+
 .DEFAULT_GOAL := help
 .PHONY: help setup engine image ha test unit steps bench rejudge sweep lint lint-fast clean
 
@@ -58,12 +61,12 @@ image: engine ## build kafka-ha/kafka:KAFKA_VERSION from Maven jars
 	@setup/image.sh --build $(KAFKA_VERSION)
 
 ha: setup ## run the features against three brokers
-	go test ./features -run TestFeatures -count=1 -v -timeout $(TIMEOUT) -args $(godog_flags)
+	$(plain) go test ./features -run TestFeatures -count=1 -v -timeout $(TIMEOUT) -args $(godog_flags)
 
 # Packages one after the other: two that start brokers at once would disturb each other's timing.
 test: setup ## run every test, the features too
 	go build ./...
-	go test -v -count=1 -p 1 -timeout $(TIMEOUT) ./...
+	$(plain) go test -v -count=1 -p 1 -timeout $(TIMEOUT) ./...
 
 unit: ## run the tests that need no containers
 	go test -short ./...

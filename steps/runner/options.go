@@ -34,6 +34,7 @@ func (s *Settings) FromEnvironment() error {
 	default:
 		return fmt.Errorf("KAFKA_HA_KEEP is %q; set it to 1 to keep a failed cluster, or leave it out", keep)
 	}
+	s.Godog.NoColors = s.Godog.NoColors || os.Getenv("NO_COLOR") != "" // go test's pipe hides whether somebody watches
 	root, err := moduleRoot()
 	if err != nil {
 		return err

@@ -33,6 +33,7 @@ func write(t *testing.T, file, text string) {
 func TestFromEnvironment(t *testing.T) {
 	t.Run("nothing set, has defaults", func(t *testing.T) {
 		root := module(t)
+		t.Setenv("NO_COLOR", "")
 		s := Settings{Default: "*.feature"}
 		require.NoError(t, s.FromEnvironment())
 		assert.Equal(t, Settings{Default: "*.feature", Reports: filepath.Join(root, "out"), Godog: godog.Options{Paths: []string{"a.feature"}}}, s)
@@ -67,6 +68,13 @@ func TestFromEnvironment(t *testing.T) {
 		module(t)
 		t.Setenv("KAFKA_HA_KEEP", "yes")
 		require.ErrorContains(t, (&Settings{}).FromEnvironment(), `KAFKA_HA_KEEP is "yes"; set it to 1`)
+	})
+	t.Run("NO_COLOR, set, is read", func(t *testing.T) {
+		module(t)
+		t.Setenv("NO_COLOR", "1")
+		s := Settings{Default: "*.feature"}
+		require.NoError(t, s.FromEnvironment())
+		assert.True(t, s.Godog.NoColors)
 	})
 	t.Run("no module above, is told", func(t *testing.T) {
 		t.Setenv("KAFKA_HA_KEEP", "")
