@@ -161,6 +161,7 @@ func runFeatures(ctx context.Context, t *testing.T, s *Settings, suite *steps.Su
 	options := s.Godog
 	options.TestingT = t
 	options.DefaultContext = ctx
+	options.Output = plainSteps{os.Stdout}
 	options.StopOnFailure = options.StopOnFailure || s.Keep // what is kept is the cluster as the failure left it
 	options.Format = strings.Join([]string{options.Format,
 		"junit:" + filepath.Join(suite.Dir, "junit.xml"), "cucumber:" + filepath.Join(suite.Dir, "cucumber.json")}, ",")
