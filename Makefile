@@ -25,8 +25,7 @@ feature_paths = $(subst $(space),$(comma),$(abspath $(subst $(comma),$(space),$(
 random_flag = $(if $(filter 1,$(RANDOM_ORDER)),-godog.random,-godog.random=$(RANDOM_ORDER))
 godog_flags = $(if $(TAGS),-godog.tags='$(TAGS)') $(if $(FEATURE),-godog.paths='$(feature_paths)') $(if $(RANDOM_ORDER),$(random_flag))
 
-# The packages that need no broker; the race detector wants cgo, which Go switches off where no C compiler is.
-pure := ./fixtures/... ./cluster/wait/...
+# The race detector wants cgo, which Go switches off where no C compiler is.
 race = $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
 
 # Pinned here and run from the module cache, so that they stay out of go.mod.
@@ -69,8 +68,7 @@ test: setup ## run every test, the features too
 	$(plain) go test -v -count=1 -p 1 -timeout $(TIMEOUT) ./...
 
 unit: ## run the tests that need no containers
-	go test -short ./...
-	go test -short $(race) $(pure)
+	go test -short $(race) ./...
 
 steps: ## list the sentences that features can use
 	@go test ./features -run TestFeatures -count=1 -v -godog.definitions | grep -E '^(Given|When|Then)'
