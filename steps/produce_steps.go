@@ -141,8 +141,11 @@ func (w *World) writingGoesOn(ctx context.Context, within int) error {
 	return nil
 }
 
-// awaitAcks waits until every partition has an acknowledgement newer than a moment.
+// awaitAcks waits until every partition has an acknowledgement newer than a moment, and until an event that was sent
+// after this call is acknowledged: what is acknowledged now may have been sent long ago. There are more acknowledgements
+// then than events were sent before.
 func (w *World) awaitAcks(ctx context.Context, t *topic, since time.Time, within int, from []*traffic.Producer) error {
+	sentBefore := t.ledger.Snapshot().Sent
 	return w.kafka(func() error {
 		what := fmt.Sprintf("each of the %d partitions of %s acknowledges a record sent by a running producer",
 			t.spec.Partitions, t.spec.Name)
@@ -163,8 +166,9 @@ func (w *World) awaitAcks(ctx context.Context, t *topic, since time.Time, within
 				}
 			}
 			slices.Sort(waiting)
-			seen := fmt.Sprintf("no acknowledgement from partitions %v; %s", waiting, from[len(from)-1].Snapshot().Counts)
-			return seen, len(waiting) == 0, nil
+			now := t.ledger.Snapshot()
+			seen := fmt.Sprintf("no acknowledgement from partitions %v; %d sent before, now %s", waiting, sentBefore, now.Counts)
+			return seen, len(waiting) == 0 && now.Acknowledged > sentBefore, nil
 		})
 		return err
 	})

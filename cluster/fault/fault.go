@@ -12,9 +12,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"kafka-ha/cluster"
-	"kafka-ha/cluster/wait"
 )
 
 // Fault is one way to break a cluster.
@@ -31,49 +28,6 @@ type Fault interface {
 	Heal(ctx context.Context) error
 	// AwaitRecovery waits until the broker is registered again and returns the moment that this was seen.
 	AwaitRecovery(ctx context.Context) (time.Time, error)
-}
-
-// Kinds are the words that features use for ways to lose a broker.
-var Kinds = []string{cleanShutdown, hardKill, volumeLoss}
-
-const (
-	cleanShutdown = "clean shutdown"
-	hardKill      = "hard kill"
-	volumeLoss    = "loss of its volume"
-)
-
-// Of returns the fault of a kind, one of Kinds, for a broker.
-func Of(kind string, c *cluster.Cluster, broker int) (Fault, error) {
-	b, err := c.Broker(broker)
-	if err != nil {
-		return nil, err
-	}
-	f, err := way(kind, c, b)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
-func way(kind string, c *cluster.Cluster, b *cluster.Broker) (*stopped, error) {
-	stopped := stopped{kind: kind, cluster: c, broker: b}
-	switch kind {
-	case cleanShutdown:
-		stopped.end = b.Shutdown
-	case hardKill:
-		stopped.end = b.Kill
-	case volumeLoss:
-		stopped.end = func(ctx context.Context) (cluster.Exit, error) {
-			exit, err := b.Kill(ctx)
-			if err != nil {
-				return exit, err
-			}
-			return exit, b.ReplaceVolume(ctx)
-		}
-	default:
-		return nil, fmt.Errorf("%q is no way to lose a broker; use one of %q", kind, Kinds)
-	}
-	return &stopped, nil
 }
 
 // Lost is a fault as it went, for steps that count from it and for the report.
@@ -181,65 +135,4 @@ func (s *Stack) heal(ctx context.Context, open []*Lost) error {
 		}
 	}
 	return errors.Join(problems...)
-}
-
-// returnWithin bounds the return of a broker: its start, and its registration, which the controller refuses for
-// broker.session.timeout.ms (9 s) while it still takes the former process for alive, and which the broker tries for
-// initial.broker.registration.timeout.ms (60 s).
-const returnWithin = 75 * time.Second
-
-// stopped is the loss of a broker's process, and with it of the controller in the same process.
-type stopped struct {
-	kind    string
-	cluster *cluster.Cluster
-	broker  *cluster.Broker
-	end     func(context.Context) (cluster.Exit, error)
-}
-
-// Name says which broker is lost and in which way.
-func (f *stopped) Name() string { return fmt.Sprintf("%s lost by %s", f.broker, f.kind) }
-
-// Broker is the id of the lost broker.
-func (f *stopped) Broker() int { return f.broker.ID }
-
-// Inject ends the process and returns the moment of its exit.
-func (f *stopped) Inject(ctx context.Context) (time.Time, error) {
-	exit, err := f.end(ctx)
-	return exit.At, err
-}
-
-// AwaitEffect sees that the process is gone. What the cluster makes of it, and how fast, is for the steps to see.
-func (f *stopped) AwaitEffect(ctx context.Context) error {
-	running, err := f.broker.Running(ctx)
-	if err != nil {
-		return err
-	}
-	if running {
-		return fmt.Errorf("%s still runs", f.broker)
-	}
-	return nil
-}
-
-// Heal starts the process again, unless it runs.
-func (f *stopped) Heal(ctx context.Context) error {
-	running, err := f.broker.Running(ctx)
-	if err != nil || running {
-		return err
-	}
-	return f.broker.Start(ctx)
-}
-
-// AwaitRecovery waits until the broker answers and is registered, and returns the moment that this was seen.
-func (f *stopped) AwaitRecovery(ctx context.Context) (time.Time, error) {
-	what := fmt.Sprintf("%s registered and unfenced (initial.broker.registration.timeout.ms 60s)", f.broker)
-	view, err := wait.Until(ctx, what, returnWithin, func(ctx context.Context) (cluster.View, bool, error) {
-		view, err := f.cluster.View(ctx)
-		if err != nil {
-			return view, false, err
-		}
-		registered, err := view.Registered()
-		_, answers := view.Brokers[f.broker.ID]
-		return view, answers && slices.Contains(registered, f.broker.ID), err
-	})
-	return view.At, err
 }

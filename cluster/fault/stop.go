@@ -1,0 +1,151 @@
+package fault
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"kafka-ha/cluster"
+	"kafka-ha/cluster/wait"
+)
+
+// Kinds are the words that features use for ways to lose a broker.
+var Kinds = []string{cleanShutdown, hardKill, volumeLoss}
+
+const (
+	cleanShutdown = "clean shutdown"
+	hardKill      = "hard kill"
+	volumeLoss    = "loss of its volume"
+)
+
+// Of returns the fault of a kind, one of Kinds, for a broker.
+func Of(kind string, c *cluster.Cluster, broker int) (Fault, error) {
+	b, err := c.Broker(broker)
+	if err != nil {
+		return nil, err
+	}
+	f, err := way(kind, c, b)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func way(kind string, c *cluster.Cluster, b *cluster.Broker) (*stopped, error) {
+	stopped := stopped{kind: kind, cluster: c, broker: b}
+	switch kind {
+	case cleanShutdown:
+		stopped.end = b.Shutdown
+	case hardKill:
+		stopped.end = b.Kill
+	case volumeLoss:
+		stopped.forgets = true
+		stopped.end = func(ctx context.Context) (cluster.Exit, error) {
+			exit, err := b.Kill(ctx)
+			if err != nil {
+				return exit, err
+			}
+			return exit, b.ReplaceVolume(ctx)
+		}
+	default:
+		return nil, fmt.Errorf("%q is no way to lose a broker; use one of %q", kind, Kinds)
+	}
+	return &stopped, nil
+}
+
+// returnWithin bounds the return of a broker: its start, and its registration, which the controller refuses for
+// broker.session.timeout.ms (9 s) while it still takes the former process for alive, and which the broker tries for
+// initial.broker.registration.timeout.ms (60 s).
+const returnWithin = 75 * time.Second
+
+// stopped is the loss of a broker's process, and with it of the controller in the same process.
+type stopped struct {
+	kind    string
+	cluster *cluster.Cluster
+	broker  *cluster.Broker
+	end     func(context.Context) (cluster.Exit, error)
+	forgets bool // it comes back as a controller that knows nothing of the quorum
+}
+
+// Name says which broker is lost and in which way.
+func (f *stopped) Name() string { return fmt.Sprintf("%s lost by %s", f.broker, f.kind) }
+
+// Broker is the id of the lost broker.
+func (f *stopped) Broker() int { return f.broker.ID }
+
+// Inject ends the process and returns the moment of its exit.
+func (f *stopped) Inject(ctx context.Context) (time.Time, error) {
+	exit, err := f.end(ctx)
+	return exit.At, err
+}
+
+// AwaitEffect sees that the process is gone. What the cluster makes of it, and how fast, is for the steps to see.
+func (f *stopped) AwaitEffect(ctx context.Context) error {
+	running, err := f.broker.Running(ctx)
+	if err != nil {
+		return err
+	}
+	if running {
+		return fmt.Errorf("%s still runs", f.broker)
+	}
+	return nil
+}
+
+// Heal starts the process again, unless it runs.
+func (f *stopped) Heal(ctx context.Context) error {
+	running, err := f.broker.Running(ctx)
+	if err != nil || running {
+		return err
+	}
+	if f.forgets {
+		if err := f.awaitOtherLeader(ctx); err != nil {
+			return err
+		}
+	}
+	return f.broker.Start(ctx)
+}
+
+// electionWithin bounds the election of another active controller: controller.quorum.fetch.timeout.ms (2 s) until the
+// loss is noticed, then rounds of controller.quorum.election.timeout.ms (1 s) with a back-off of as long.
+const electionWithin = 15 * time.Second
+
+// awaitOtherLeader waits until the two other controllers, if they are there, have a leader without this one. One that
+// comes back empty while they still take it for their leader ends with a fatal error ("received request or response
+// with leader … which is inconsistent with current leader", seen on Kafka 4.3.1): it cannot know of the epoch it led.
+func (f *stopped) awaitOtherLeader(ctx context.Context) error {
+	others := 0
+	for _, b := range f.cluster.Brokers() {
+		running, err := b.Running(ctx)
+		if err != nil {
+			return err
+		}
+		if running {
+			others++
+		}
+	}
+	if others < 2 {
+		return nil // no majority, so no leader and none to be elected
+	}
+	what := fmt.Sprintf("an active controller other than %s (controller.quorum.fetch.timeout.ms 2s and an election)", f.broker)
+	_, err := wait.Until(ctx, what, electionWithin, func(ctx context.Context) (cluster.View, bool, error) {
+		view, err := f.cluster.View(ctx)
+		return view, view.Quorum.Leader > 0 && view.Quorum.Leader != f.broker.ID, err
+	})
+	return err
+}
+
+// AwaitRecovery waits until the broker answers and is registered, and returns the moment that this was seen.
+func (f *stopped) AwaitRecovery(ctx context.Context) (time.Time, error) {
+	what := fmt.Sprintf("%s registered and unfenced (initial.broker.registration.timeout.ms 60s)", f.broker)
+	view, err := wait.Until(ctx, what, returnWithin, func(ctx context.Context) (cluster.View, bool, error) {
+		view, err := f.cluster.View(ctx)
+		if err != nil {
+			return view, false, err
+		}
+		registered, err := view.Registered()
+		_, answers := view.Brokers[f.broker.ID]
+		return view, answers && slices.Contains(registered, f.broker.ID), err
+	})
+	return view.At, err
+}
