@@ -20,7 +20,20 @@ const askWithin = 2 * time.Second
 // ask sends a request to this very broker, over the client listener, and returns its answer. An error of a broker
 // that is meant to run but has exited ends any wait.
 func (b *Broker) ask(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
-	session, err := b.connect()
+	return b.askOn(ctx, ownLine, req)
+}
+
+// line is a connection to a broker. Kafka answers the requests of one connection in their order.
+type line int
+
+const (
+	ownLine       line = iota // what the broker answers by itself, at once
+	forwardedLine             // what it forwards to the active controller: without one it waits, and all that is asked after it
+	lines
+)
+
+func (b *Broker) askOn(ctx context.Context, on line, req kmsg.Request) (kmsg.Response, error) {
+	session, err := b.connect(on)
 	if err != nil {
 		return nil, err
 	}
@@ -36,12 +49,12 @@ func (b *Broker) ask(ctx context.Context, req kmsg.Request) (kmsg.Response, erro
 	return answer, nil
 }
 
-// connect returns the broker's own client: one seed, no retries, so that the answer is this broker's.
-func (b *Broker) connect() (*kgo.Client, error) {
+// connect returns a client for this broker alone: one seed, no retries, so that the answer is this broker's.
+func (b *Broker) connect(on line) (*kgo.Client, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.session != nil {
-		return b.session, nil
+	if b.sessions[on] != nil {
+		return b.sessions[on], nil
 	}
 	session, err := kgo.NewClient(
 		kgo.SeedBrokers(b.Address()), kgo.ClientID("kafka-ha-observer"), kgo.RequestRetries(0),
@@ -50,16 +63,18 @@ func (b *Broker) connect() (*kgo.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: client: %w", b, err)
 	}
-	b.session = session
+	b.sessions[on] = session
 	return session, nil
 }
 
 func (b *Broker) disconnect() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.session != nil {
-		b.session.Close()
-		b.session = nil
+	for on, session := range b.sessions {
+		if session != nil {
+			session.Close()
+			b.sessions[on] = nil
+		}
 	}
 }
 

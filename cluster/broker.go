@@ -34,9 +34,9 @@ type Broker struct {
 	container string // id
 	port      int    // of the client listener on 127.0.0.1, kept for life
 
-	mu      sync.Mutex
-	wanted  bool // it is meant to be running: when it is not, something went wrong
-	session *kgo.Client
+	mu       sync.Mutex
+	wanted   bool // it is meant to be running: when it is not, something went wrong
+	sessions [lines]*kgo.Client
 }
 
 // Exit says how and when a broker's process ended.

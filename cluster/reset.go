@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"kafka-ha/cluster/wait"
@@ -82,6 +83,20 @@ func (v View) synced() (synced, led bool, err error) {
 	return synced, led, nil
 }
 
+// InSync reports whether every partition of the topics has all its replicas in the ISR. An unknown topic is an error.
+func (v View) InSync(topics ...string) (bool, error) {
+	for _, topic := range topics {
+		partitions, err := v.Topic(topic)
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(partitions, func(p Partition) bool { return !p.InSync() }) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
 // AwaitSync waits until every partition of the topics has all its replicas in the ISR, and returns what was seen.
 func (c *Cluster) AwaitSync(ctx context.Context, topics ...string) (View, error) {
 	what := fmt.Sprintf("every replica of %v in the ISR (replica.lag.time.max.ms 30s and half of it)", topics)
@@ -90,18 +105,8 @@ func (c *Cluster) AwaitSync(ctx context.Context, topics ...string) (View, error)
 		if err != nil {
 			return view, false, err
 		}
-		for _, topic := range topics {
-			partitions, err := view.Topic(topic)
-			if err != nil {
-				return view, false, err
-			}
-			for _, p := range partitions {
-				if !p.InSync() {
-					return view, false, nil
-				}
-			}
-		}
-		return view, true, nil
+		synced, err := view.InSync(topics...)
+		return view, synced, err
 	})
 }
 

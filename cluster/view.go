@@ -101,18 +101,28 @@ func (c *Cluster) View(ctx context.Context) (View, error) {
 	return view, err
 }
 
-// look asks one broker for its metadata and for the quorum. A quorum without a leader is no error: it is a finding.
+// quorumWithin bounds the question for the quorum, which takes milliseconds where there is an active controller and for
+// ever where there is none.
+const quorumWithin = time.Second
+
+// look asks one broker for its metadata and, at the same time, for the quorum. A quorum without a leader is no error: it
+// is a finding.
 func (b *Broker) look(ctx context.Context) (BrokerView, Quorum, error) {
+	quorum := Quorum{Leader: -1}
+	var asked sync.WaitGroup
+	asked.Go(func() {
+		ctx, cancel := context.WithTimeout(ctx, quorumWithin)
+		defer cancel()
+		if found, err := b.quorum(ctx); err == nil {
+			quorum = found
+		}
+	})
 	answer, err := b.ask(ctx, kmsg.NewPtrMetadataRequest())
+	asked.Wait()
 	if err != nil {
-		return BrokerView{}, Quorum{}, err
+		return BrokerView{}, quorum, err
 	}
-	seen := brokerView(answer.(*kmsg.MetadataResponse))
-	quorum, err := b.quorum(ctx)
-	if err != nil {
-		return seen, Quorum{Leader: -1}, nil //nolint:nilerr // see the comment above
-	}
-	return seen, quorum, nil
+	return brokerView(answer.(*kmsg.MetadataResponse)), quorum, nil
 }
 
 func brokerView(metadata *kmsg.MetadataResponse) BrokerView {
@@ -153,7 +163,7 @@ func (b *Broker) quorum(ctx context.Context) (Quorum, error) {
 	topic.Topic = "__cluster_metadata"
 	topic.Partitions = append(topic.Partitions, kmsg.NewDescribeQuorumRequestTopicPartition())
 	req.Topics = append(req.Topics, topic)
-	answer, err := b.ask(ctx, req)
+	answer, err := b.askOn(ctx, forwardedLine, req)
 	if err != nil {
 		return Quorum{}, err
 	}

@@ -2,7 +2,9 @@ package steps
 
 import (
 	"context"
-	"fmt"
+
+	"kafka-ha/cluster"
+	"kafka-ha/cluster/wait"
 )
 
 func (w *World) clusterSentences(s *sentences) {
@@ -10,31 +12,28 @@ func (w *World) clusterSentences(s *sentences) {
 	s.given(`a new cluster of three brokers on empty volumes`, w.newCluster)
 }
 
+// inSyncWithin is in seconds. The Before hook has seen the cluster healthy a moment ago; a look may come between a
+// heartbeat and its answer.
+const inSyncWithin = 10
+
 // allInSync states what every scenario begins with: the Before hook has seen to it, this sees it once more.
 func (w *World) allInSync(ctx context.Context) error {
-	view, err := w.view(ctx)
-	if err != nil {
-		return err
-	}
-	registered, err := view.Registered()
-	if err != nil {
-		return err
-	}
-	if len(view.Brokers) != 3 || len(registered) != 3 || view.Quorum.Leader < 0 {
-		return fmt.Errorf("wanted: three brokers registered and an active controller; seen:\n%s", view)
-	}
-	for _, name := range view.Topics(true) {
-		partitions, err := view.Topic(name)
-		if err != nil {
-			return err
-		}
-		for _, p := range partitions {
-			if !p.InSync() {
-				return fmt.Errorf("%s ISR %v, want %v; seen:\n%s", p.Name(), p.ISR, p.Replicas, view)
+	return w.kafka(func() error {
+		what := "three brokers registered, an active controller, and every replica in its ISR"
+		_, err := wait.Until(ctx, what, seconds(inSyncWithin), func(ctx context.Context) (cluster.View, bool, error) {
+			view, err := w.view(ctx)
+			if err != nil {
+				return view, false, err
 			}
-		}
-	}
-	return nil
+			registered, err := view.Registered()
+			if err != nil || len(view.Brokers) != 3 || len(registered) != 3 || view.Quorum.Leader < 0 {
+				return view, false, err
+			}
+			synced, err := view.InSync(view.Topics(true)...)
+			return view, synced, err
+		})
+		return err
+	})
 }
 
 func (w *World) newCluster(ctx context.Context) error {

@@ -161,12 +161,13 @@ func runFeatures(ctx context.Context, t *testing.T, s *Settings, suite *steps.Su
 	options := s.Godog
 	options.TestingT = t
 	options.DefaultContext = ctx
-	options.Output = plainSteps{os.Stdout}
+	output := &plainSteps{to: os.Stdout}
+	options.Output = output
 	options.StopOnFailure = options.StopOnFailure || s.Keep // what is kept is the cluster as the failure left it
 	options.Format = strings.Join([]string{options.Format,
 		"junit:" + filepath.Join(suite.Dir, "junit.xml"), "cucumber:" + filepath.Join(suite.Dir, "cucumber.json")}, ",")
 	err := guarded(&options, scenarios, func(sc *godog.ScenarioContext) { steps.Initialize(sc, suite) })
-	return errors.Join(err, publish(suite.Dir, s.Reports))
+	return errors.Join(err, output.Close(), publish(suite.Dir, s.Reports))
 }
 
 // publish copies the machine-readable results to where the latest run's are looked for.
