@@ -19,9 +19,9 @@ Feature: A broker's records outlive its process, not its disk
     And the lost brokers return to every ISR
     Then the log holds exactly the acknowledged records
 
-  # The contrast: without its volume a broker depends on the others. It returns when the two other controllers have a
-  # leader without it: a controller that comes back with no memory while they still take it for their leader ends with a
-  # fatal error (seen on Kafka 4.3.1), so replacing a disk within the two seconds of an election is no good idea.
+  # The contrast: without its volume a broker depends on the others. It returns when they have fenced it: a
+  # combined node is a controller too, and one that comes back with no memory while the others still take it for their
+  # leader ends with a fatal error (seen on Kafka 4.3.1). Do not replace a disk within the seconds of an election.
   @A4 @durability
   Scenario: a broker without its volume is filled again from the leaders
     Given broker 1 is lost by loss of its volume

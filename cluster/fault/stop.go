@@ -99,38 +99,47 @@ func (f *stopped) Heal(ctx context.Context) error {
 		return err
 	}
 	if f.forgets {
-		if err := f.awaitOtherLeader(ctx); err != nil {
+		if err := f.awaitFenced(ctx); err != nil {
 			return err
 		}
 	}
 	return f.broker.Start(ctx)
 }
 
-// electionWithin bounds the election of another active controller: controller.quorum.fetch.timeout.ms (2 s) until the
-// loss is noticed, then rounds of controller.quorum.election.timeout.ms (1 s) with a back-off of as long.
-const electionWithin = 15 * time.Second
+// fencedAfter is what the two other controllers may take, beside broker.session.timeout.ms, to fence a broker that led
+// them: controller.quorum.fetch.timeout.ms (2 s) until they miss it, and rounds of an election.
+const fencedAfter = 15 * time.Second
 
-// awaitOtherLeader waits until the two other controllers, if they are there, have a leader without this one. One that
-// comes back empty while they still take it for their leader ends with a fatal error ("received request or response
-// with leader … which is inconsistent with current leader", seen on Kafka 4.3.1): it cannot know of the epoch it led.
-func (f *stopped) awaitOtherLeader(ctx context.Context) error {
-	others := 0
+// awaitFenced waits until the two other brokers, if they are there, have fenced this one, which shows that they have an
+// active controller without it. A controller that comes back empty while the others still take it for their leader ends
+// with a fatal error ("received request or response with leader … which is inconsistent with current leader", seen on
+// Kafka 4.3.1): it cannot know of the epoch that it led.
+func (f *stopped) awaitFenced(ctx context.Context) error {
+	var others []*cluster.Broker
 	for _, b := range f.cluster.Brokers() {
 		running, err := b.Running(ctx)
 		if err != nil {
 			return err
 		}
 		if running {
-			others++
+			others = append(others, b)
 		}
 	}
-	if others < 2 {
-		return nil // no majority, so no leader and none to be elected
+	if len(others) < 2 {
+		return nil // no majority, so no leader and nobody to fence it
 	}
-	what := fmt.Sprintf("an active controller other than %s (controller.quorum.fetch.timeout.ms 2s and an election)", f.broker)
-	_, err := wait.Until(ctx, what, electionWithin, func(ctx context.Context) (cluster.View, bool, error) {
+	session, err := others[0].SettingMillis(ctx, "broker.session.timeout.ms")
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("%s fenced by the others (broker.session.timeout.ms %s and an election)", f.broker, session)
+	_, err = wait.Until(ctx, what, session+fencedAfter, func(ctx context.Context) (cluster.View, bool, error) {
 		view, err := f.cluster.View(ctx)
-		return view, view.Quorum.Leader > 0 && view.Quorum.Leader != f.broker.ID, err
+		if err != nil {
+			return view, false, err
+		}
+		registered, err := view.Registered()
+		return view, err == nil && !slices.Contains(registered, f.broker.ID), err
 	})
 	return err
 }
