@@ -60,7 +60,8 @@ func (w *World) after(ctx context.Context, failure error) (context.Context, erro
 	if failure != nil { // before anything is mended
 		ctx = w.keep(clean, ctx, failure)
 	}
-	if failure == nil || !w.suite.Keep {
+	stopped := ctx.Err() != nil // Ctrl-C: the cluster goes as a whole, and somebody waits for that
+	if !stopped && (failure == nil || !w.suite.Keep) {
 		problems = errors.Join(problems, w.restore(clean))
 	}
 	switch {
@@ -84,6 +85,7 @@ func (w *World) keep(clean, ctx context.Context, failure error) context.Context 
 	if kept := report.Write(clean, w.evidence(failure)); kept != nil {
 		w.suite.Print("evidence: %v", kept)
 	}
+	w.suite.Print("evidence of this failure: %s", w.dir)
 	return godog.Attach(ctx, w.attachments()...)
 }
 
