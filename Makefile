@@ -46,7 +46,7 @@ help: ## list the targets and the variables
 	@echo '  KAFKA_VERSION   Kafka to test; now $(KAFKA_VERSION)'
 	@echo '  KAFKA_HA_IMAGE  image to run instead of apache/kafka or the built one'
 	@echo '  TAGS            scenarios with these tags: @A7, "@smoke && ~@slow"'
-	@echo '  FEATURE         one feature file, or one scenario by its line: features/isr_shrink.feature:12'
+	@echo '  FEATURE         one feature file, or one scenario by the line of its keyword: FILE:LINE'
 	@echo '  RANDOM_ORDER    1 for scenarios in random order, or the seed that an earlier run printed'
 	@echo '  TIMEOUT         the longest a run may take; now $(TIMEOUT)'
 

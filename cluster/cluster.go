@@ -174,8 +174,9 @@ func (c *Cluster) network() string { return "kafka-ha-" + c.ID }
 
 // HowToReach says where a kept cluster answers and how to remove it.
 func (c *Cluster) HowToReach() string {
-	return fmt.Sprintf("cluster %s is kept: bootstrap servers %s; containers %s-broker-1 to -3; remove it with: make sweep",
-		c.ID, strings.Join(c.Bootstrap(), ","), c.network())
+	return fmt.Sprintf("cluster %s is kept: bootstrap servers %s; containers %s-broker-1 to -3, in which Kafka's tools reach it, as in: "+
+		"docker exec %s-broker-2 kafka-topics.sh --bootstrap-server %s:%d --list; remove it with: make sweep",
+		c.ID, strings.Join(c.Bootstrap(), ","), c.network(), c.network(), hostname(2), brokerPort)
 }
 
 func newClusterID() string { return engine.NewRun(false).ID }

@@ -7,7 +7,8 @@ Feature: With two of three brokers lost, nothing is acknowledged that might be l
     ISR has one member, and each write is answered with NOT_ENOUGH_REPLICAS before it is appended;
   - killed, they take the majority of controllers with them. No ISR change can be decided any more, so the ISR still
     names a dead broker, the remaining leader appends and waits for it, and the client runs into its time-out. Such a
-    write is neither acknowledged nor rejected: it is indeterminate, and may be in the log afterwards.
+    write is neither acknowledged nor rejected: it is indeterminate, and may be in the log afterwards. A write to a
+    partition that a dead broker leads never leaves the client; it counts as rejected, being certainly not in the log.
 
   Background:
     Given three brokers, all in sync
@@ -30,7 +31,7 @@ Feature: With two of three brokers lost, nothing is acknowledged that might be l
     And the log holds exactly the acknowledged records
 
   @A9 @durability
-  Scenario: two brokers are killed, and writes are indeterminate
+  Scenario: two brokers are killed, and what the last one takes is indeterminate
     Given 1,000 events are acknowledged
     When brokers 1 and 2 are lost by hard kill at once
     And one record is sent to every partition, without retries

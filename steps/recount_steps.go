@@ -229,7 +229,7 @@ func (w *World) brokenOnlyBy(ctx context.Context, damage string) error {
 		}
 	}
 	if judged.Result != verdict.Broken || judged.Found[rules[damage]] == 0 || len(others) > 0 {
-		return fmt.Errorf("wanted: broken by %s and by nothing else; seen: %s, also %s\n%s",
+		return fmt.Errorf("wanted: broken by %s and by nothing else; seen: %s, other rules broken: %q\n%s",
 			damage, judged.Result, strings.Join(others, ", "), judged)
 	}
 	return nil

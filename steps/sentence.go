@@ -34,14 +34,14 @@ var plain = []struct {
 	part *regexp.Regexp
 	word string
 }{
-	{regexp.MustCompile(regexp.QuoteMeta(brokerList)), "brokers 1, 2 and 3"},
-	{regexp.MustCompile(regexp.QuoteMeta(errorName)), "NOT_ENOUGH_REPLICAS"},
+	{regexp.MustCompile(regexp.QuoteMeta(brokerList)), "BROKERS"},
+	{regexp.MustCompile(regexp.QuoteMeta(errorName)), "ERROR"},
 	{regexp.MustCompile(`"\(\[\^"\]\+\)"`), `"NAME"`},
 	{regexp.MustCompile(`\(\\d\+\)|\(\[\\d,\]\+\)`), "N"},
 	{regexp.MustCompile(`\(\\S\+\)`), "VALUE"},
 	{regexp.MustCompile(`s\?`), "s"},
-	{regexp.MustCompile(`\(\?: ?more\)\?`), ""},
-	{regexp.MustCompile(`\(\?:([^|)]+)\|[^)]*\)`), "$1"},
+	{regexp.MustCompile(`\(\?:( more)\)\?`), "[$1]"},
+	{regexp.MustCompile(`\(\?:`), "("},
 	{regexp.MustCompile(`\\`), ""},
 }
 

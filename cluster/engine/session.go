@@ -30,7 +30,9 @@ func Begin(ctx context.Context, keep bool, progress func(string)) (*Session, err
 	}
 	swept, err := e.Sweep(ctx, false)
 	for _, one := range swept {
-		progress(one.String())
+		if !one.Left.Empty() { // else somebody else's sweep was faster
+			progress(one.String())
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("sweep: %w", err), s.End(ctx, false))

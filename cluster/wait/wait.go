@@ -40,12 +40,12 @@ func Until[T any](ctx context.Context, what string, within time.Duration, observ
 		if err == nil && done {
 			return seen, nil
 		}
-		if err == nil {
-			last = seen
-			failure.Last = describe(seen)
-		}
-		if ctx.Err() == nil || failure.Looks == 0 { // a look that the end of the wait cut off tells nothing new
+		if ctx.Err() == nil || failure.Looks == 0 { // a look that the end of the wait cut off may tell what is not so
 			failure.Err = err
+			if err == nil {
+				last = seen
+				failure.Last = describe(seen)
+			}
 		}
 		failure.Looks++
 		if stop := new(stopError); errors.As(err, &stop) {

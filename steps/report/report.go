@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"kafka-ha/fixtures/ledger"
 )
 
 // Evidence is what is known of a failed scenario.
@@ -40,15 +42,14 @@ const guide = `# %s
 | faults.txt | what was broken, when, and when it came back |
 | timeline.txt | what the brokers told of the cluster, each time that it changed |
 | broker-N.log | what broker N logged from the beginning of the scenario |
-| TOPIC/ledger.ndjson | what was sent and what became of it; TOPIC/log.ndjson: what was read back |
-
-Judge the records again, without a cluster: make rejudge DIR=%s/TOPIC
+| TOPIC/ledger.ndjson | what was sent and what became of it |
+| TOPIC/log.ndjson, verdict.txt | what was read back, and what the recount found; missing when the scenario did not get so far |
 `
 
 // Write writes the evidence, as much of it as there is; the error says what could not be kept.
 func Write(ctx context.Context, e Evidence) error {
 	files := map[string]string{
-		"index.md":     fmt.Sprintf(guide, e.Scenario, "Began at "+e.Began.Format(time.RFC3339)+".", e.Dir),
+		"index.md":     fmt.Sprintf(guide, e.Scenario, "Began at "+e.Began.Format(time.RFC3339)+".") + rejudgeable(e.Dir),
 		"failure.txt":  e.Failure.Error() + "\n",
 		"faults.txt":   strings.Join(append(e.Faults, ""), "\n"),
 		"timeline.txt": e.Timeline,
@@ -63,6 +64,19 @@ func Write(ctx context.Context, e Evidence) error {
 		problems = append(problems, os.WriteFile(filepath.Join(e.Dir, name), []byte(text), 0o644)) // for everybody to read
 	}
 	return errors.Join(problems...)
+}
+
+// rejudgeable says how to judge again what was read back, for each topic of which something was.
+func rejudgeable(dir string) string {
+	logs, err := filepath.Glob(filepath.Join(dir, "*", ledger.LogFileName))
+	if err != nil || len(logs) == 0 {
+		return ""
+	}
+	text := "\nJudge the records again, without a cluster:\n\n"
+	for _, log := range logs {
+		text += "    make rejudge DIR=" + filepath.Dir(log) + "\n"
+	}
+	return text
 }
 
 // Discard removes the folder of a scenario that held.

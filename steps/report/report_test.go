@@ -49,9 +49,17 @@ func TestWrite(t *testing.T) {
 		assert.Equal(t, "broker 1 lost by hard kill\nbroker 2 lost by hard kill\n", text(t, dir, "faults.txt"))
 		assert.Equal(t, "cluster at 17:00:01", text(t, dir, "timeline.txt"))
 		guide := text(t, dir, "index.md")
-		for _, want := range []string{"# a broker is lost", "Began at 2026-11-29T17:00:00Z.", "make rejudge DIR=" + dir + "/TOPIC"} {
+		for _, want := range []string{"# a broker is lost", "Began at 2026-11-29T17:00:00Z.", "failure.txt"} {
 			assert.Contains(t, guide, want)
 		}
+		assert.NotContains(t, guide, "rejudge", "nothing was read back")
+	})
+	t.Run("records read back, the guide says how to judge them again", func(t *testing.T) {
+		dir := t.TempDir()
+		require.NoError(t, os.Mkdir(filepath.Join(dir, "orders"), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "orders", "log.ndjson"), nil, 0o644))
+		require.NoError(t, report.Write(t.Context(), evidence(dir)))
+		assert.Contains(t, text(t, dir, "index.md"), "make rejudge DIR="+filepath.Join(dir, "orders"))
 	})
 	t.Run("brokers, with logs, are kept from the beginning of the scenario on", func(t *testing.T) {
 		dir, e := t.TempDir(), time.Time{}
