@@ -3,7 +3,7 @@
 # The Kafka that is tested, and the image it runs from if not the one that set-up chooses.
 KAFKA_VERSION ?= 4.3.1
 KAFKA_HA_IMAGE ?=
-export KAFKA_VERSION KAFKA_HA_IMAGE
+export KAFKA_VERSION KAFKA_HA_IMAGE TAGS FEATURE RANDOM_ORDER
 # A distribution's Go may be set to refuse the newer toolchain that go.mod names.
 GOTOOLCHAIN ?= auto
 export GOTOOLCHAIN
@@ -17,13 +17,10 @@ TIMEOUT ?= 20m
 # Go's own archive puts go where no PATH of a fresh shell looks.
 export PATH := $(PATH):/usr/local/go/bin
 
-# Paths are made absolute because the test runs in ./features; FEATURE may end in :LINE or name several files with commas.
-comma := ,
-empty :=
-space := $(empty) $(empty)
-feature_paths = $(subst $(space),$(comma),$(abspath $(subst $(comma),$(space),$(FEATURE))))
-random_flag = $(if $(filter 1,$(RANDOM_ORDER)),-godog.random,-godog.random=$(RANDOM_ORDER))
-godog_flags = $(if $(TAGS),-godog.tags='$(TAGS)') $(if $(FEATURE),-godog.paths='$(feature_paths)') $(if $(RANDOM_ORDER),$(random_flag))
+# A path is made absolute because the test runs in ./features. The shell reads the variables, not make: a quote in one
+# of them stays a quote.
+godog_flags = $(if $(TAGS),"-godog.tags=$$TAGS") $(if $(FEATURE),"-godog.paths=$$(setup/absolute.sh "$$FEATURE")") \
+  $(if $(RANDOM_ORDER),$(if $(filter 1,$(RANDOM_ORDER)),-godog.random,"-godog.random=$$RANDOM_ORDER"))
 
 # The race detector wants cgo, which Go switches off where no C compiler is.
 race = $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
@@ -51,13 +48,13 @@ help: ## list the targets and the variables
 	@echo '  TIMEOUT         the longest a run may take; now $(TIMEOUT)'
 
 setup: ## prepare this machine: Go modules, a container engine, the broker image
-	@setup/setup.sh $(KAFKA_VERSION)
+	@setup/setup.sh "$$KAFKA_VERSION"
 
 engine: ## make sure that a container engine answers
 	@setup/engine.sh
 
 image: engine ## build kafka-ha/kafka:KAFKA_VERSION from Maven jars
-	@setup/image.sh --build $(KAFKA_VERSION)
+	@setup/image.sh --build "$$KAFKA_VERSION"
 
 ha: setup ## run the features against three brokers
 	$(plain) go test ./features -run TestFeatures -count=1 -v -timeout $(TIMEOUT) -args $(godog_flags)

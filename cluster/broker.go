@@ -35,7 +35,8 @@ type Broker struct {
 	port      int    // of the client listener on 127.0.0.1, kept for life
 
 	mu       sync.Mutex
-	wanted   bool // it is meant to be running: when it is not, something went wrong
+	life     string // when the process that the suite started last was started, as the engine writes it
+	wanted   bool   // it is meant to be running: when it is not, something went wrong
 	sessions [lines]*kgo.Client
 }
 
@@ -100,7 +101,7 @@ func (b *Broker) Start(ctx context.Context) error {
 		}
 		return fmt.Errorf("%s: start: %w", b, err)
 	}
-	return nil
+	return b.begin(ctx)
 }
 
 // ReplaceVolume gives a stopped broker a new, empty volume, as after the loss of its disk. The next Start formats it.

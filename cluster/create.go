@@ -98,7 +98,10 @@ func (b *Broker) make(ctx context.Context, start bool) error {
 	if made != nil && made.Container != nil {
 		b.container = made.GetContainerID()
 	}
-	return err
+	if err != nil || !start {
+		return err
+	}
+	return b.begin(ctx)
 }
 
 // replaceModuleDefaults drops what the Kafka module sets for one Confluent node: the environment of its image, the
@@ -168,6 +171,11 @@ func (b *Broker) explain(err error) error {
 		return &engine.Problem{
 			What: fmt.Sprintf("%s cannot be created: the engine's disk is full", b),
 			Do:   "free space and run again", Err: err,
+		}
+	case strings.Contains(err.Error(), "executable file not found"):
+		return &engine.Problem{
+			What: fmt.Sprintf("%s cannot start from the image %s: it has no sh", b, b.cluster.image.Name),
+			Do:   "use an image with the layout of apache/kafka, or unset KAFKA_HA_IMAGE",
 		}
 	case errors.Is(err, context.Canceled):
 		return err

@@ -56,6 +56,32 @@ func describeExit(b *Broker, state containerState, logs string) string {
 	return quote("exited by itself", "mend what its last log lines complain of:")
 }
 
+// begin notes the life that the suite has just given the broker.
+func (b *Broker) begin(ctx context.Context) error {
+	state, err := b.state(ctx)
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.life = state.StartedAt
+	return nil
+}
+
+// unexpectedLife returns an error when the broker runs in a life that the suite did not give it: it was restarted behind
+// the suite's back, and what was seen of the cluster meanwhile may have come from that. It is told once.
+func (b *Broker) unexpectedLife(state containerState) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.life == "" || state.StartedAt == b.life {
+		return nil
+	}
+	before := b.life
+	b.life = state.StartedAt
+	return &exited{fmt.Sprintf("%s was restarted, and not by the suite: it runs since %s, the suite started it at %s",
+		b, state.StartedAt, before)}
+}
+
 // frame is a line of a Java stack trace that names no cause.
 var frame = regexp.MustCompile(`^\s+(at |\.\.\. \d+ (more|common frames))`)
 

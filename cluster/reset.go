@@ -17,7 +17,7 @@ const syncWithin = 45 * time.Second
 // Reset brings the cluster back to its start state: all brokers registered, no user topic, internal topics fully in
 // sync under their preferred leaders. In the usual case it only looks.
 //
-// A broker that exited without being told to is started again and is an error all the same, though the start state is
+// A broker that exited or was restarted without being told to is started again and is an error all the same, though the start state is
 // reached: what was seen of the cluster meanwhile may have come from that.
 func (c *Cluster) Reset(ctx context.Context) error {
 	unasked, err := c.startAll(ctx)
@@ -41,8 +41,12 @@ func (c *Cluster) Reset(ctx context.Context) error {
 func (c *Cluster) startAll(ctx context.Context) (unasked, err error) {
 	var gone, problems []error
 	for _, b := range c.brokers {
-		running, err := b.Running(ctx)
-		if err == nil && !running {
+		state, err := b.state(ctx)
+		switch {
+		case err != nil:
+		case state.Running:
+			gone = append(gone, b.unexpectedLife(state))
+		default:
 			gone = append(gone, b.unexpectedExit(ctx))
 			err = b.Start(ctx)
 		}

@@ -27,6 +27,7 @@ func TestLiveCluster(t *testing.T) {
 	t.Run("a port taken while the broker was away is named", func(t *testing.T) { comeBackToTakenPort(t, c) })
 	t.Run("records outlive the process, not the volume", func(t *testing.T) { loseProcessThenVolume(t, c) })
 	t.Run("a broker killed behind the suite's back ends the wait", func(t *testing.T) { killFromOutside(t, c) })
+	t.Run("a broker that is restarted from outside is told at the end of a scenario", func(t *testing.T) { restartFromOutside(t, c) })
 }
 
 // startAnother starts a second cluster beside the first and removes it; the first does not notice.
@@ -131,4 +132,14 @@ func killFromOutside(t *testing.T, c *Cluster) {
 	assert.Less(t, time.Since(began), readyWithin/2)
 	require.ErrorContains(t, c.Reset(t.Context()), says)
 	require.NoError(t, c.Reset(t.Context()), "the broker was started again")
+}
+
+// restartFromOutside restarts broker 3 without the suite's knowing: nothing that waits would see it.
+func restartFromOutside(t *testing.T, c *Cluster) {
+	b, err := c.Broker(3)
+	require.NoError(t, err)
+	_, err = c.engine.ContainerRestart(t.Context(), b.container, client.ContainerRestartOptions{})
+	require.NoError(t, err)
+	require.ErrorContains(t, c.Reset(t.Context()), "broker 3 was restarted, and not by the suite")
+	require.NoError(t, c.Reset(t.Context()), "it is told once")
 }

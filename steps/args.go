@@ -8,10 +8,14 @@ import (
 	"time"
 )
 
-// Patterns for the parts of sentences.
+// Patterns for the parts of sentences. A number that cannot be meant (none, or more than 99,999 partitions or seconds)
+// makes no sentence, so that a feature with one is red before anything starts.
 const (
+	amount     = `([1-9]\d{0,4})` // how many partitions or seconds
+	count      = `([1-9][\d,]*)`  // how many events: "14,278"
+	within     = `within ` + amount + ` seconds `
 	brokerList = `(?:broker|brokers) ([\d, and]+)` // "broker 2", "brokers 1 and 2", "brokers 1, 2 and 3"
-	settings   = `(\d+) partitions?, replication factor (\d+) and min\.insync\.replicas (\d+)`
+	settings   = amount + ` partitions?, replication factor ` + amount + ` and min\.insync\.replicas ` + amount
 	errorName  = `([A-Z][A-Z_]+)`
 )
 

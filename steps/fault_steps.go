@@ -85,7 +85,7 @@ func (w *World) prepareLoss(ctx context.Context, id int, how string) (*loss, fau
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &loss{}
+	l := &loss{marks: map[*topic]*ledger.Mark{}, expect: map[*topic]ledger.Expect{}}
 	if l.before, err = w.view(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -102,10 +102,13 @@ func (w *World) prepareLoss(ctx context.Context, id int, how string) (*loss, fau
 		if err != nil {
 			return nil, nil, err
 		}
-		l.marks = append(l.marks, mark)
+		l.marks[t] = mark
+		if err := l.demand(t, ledger.Expect{Before: true}); err != nil {
+			return nil, nil, err
+		}
 	}
 	w.losses[id] = l
-	return l, f, l.demand(ledger.Expect{Before: true})
+	return l, f, nil
 }
 
 // endOffsets returns the end offsets of the topics that were written to.

@@ -21,20 +21,21 @@ type initialiser struct {
 
 func (w *World) initialiserSentences(s *sentences) {
 	s.action(`the topic initialiser is started for a topic "([^"]+)" with `+settings, w.startInitialiser)
-	s.then(`within (\d+) seconds the initialiser ends, having created the topic`, func(ctx context.Context, n int) error {
+	s.then(within+`the initialiser ends, having created the topic`, func(ctx context.Context, n int) error {
 		return w.initialiserEnds(ctx, n, fixtures.Created)
 	})
-	s.then(`within (\d+) seconds the initialiser ends, having found the topic there`, func(ctx context.Context, n int) error {
+	s.then(within+`the initialiser ends, having found the topic there`, func(ctx context.Context, n int) error {
 		return w.initialiserEnds(ctx, n, fixtures.AlreadyThere)
 	})
-	s.then(`within (\d+) seconds the initialiser ends, reporting that (\S+) is (\S+) and should be (\S+)`, w.initialiserReports)
+	s.then(within+`the initialiser ends, reporting that (\S+) is (\S+) and should be (\S+)`, w.initialiserReports)
 	s.then(`the initialiser has waited for brokers`, w.initialiserWaited)
 }
 
 // startInitialiser runs it beside the scenario, as a container of its own would run beside the brokers. It has been
 // seen to look for brokers when the step ends.
 func (w *World) startInitialiser(ctx context.Context, called string, partitions, factor, minISR int) error {
-	t := w.use(called, spec(partitions, factor, minISR))
+	wanted := w.spec(called, partitions, factor, minISR)
+	w.use(called, wanted)
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	i := &initialiser{done: make(chan struct{}), cancel: cancel}
 	looked := make(chan struct{}, 1)
@@ -42,7 +43,7 @@ func (w *World) startInitialiser(ctx context.Context, called string, partitions,
 	w.initialiser = i
 	go func() {
 		defer close(i.done)
-		i.result, i.err = fixtures.Initialise(run, w.bootstrap(), t.spec, func(registered, want int, _ error) {
+		i.result, i.err = fixtures.Initialise(run, w.bootstrap(), wanted, func(registered, want int, _ error) {
 			if registered < want {
 				i.waited.Add(1)
 			}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"kafka-ha/cluster/wait"
@@ -15,12 +14,12 @@ import (
 )
 
 func (w *World) produceSentences(s *sentences) {
-	s.action(`a producer is writing ([\d,]+) events per second with acks=all`, w.isWriting)
-	s.action(`a producer starts to send the whole trace at ([\d,]+) events per second with acks=all`, w.sendsTrace)
-	s.action(`([\d,]+)(?: more)? events are acknowledged`, w.acknowledged)
-	s.then(`within (\d+) seconds every partition acknowledges a new record`, w.writingGoesOn)
-	s.then(`within (\d+) seconds the producer has sent the whole trace`, w.hasSentAll)
-	s.then(`all ([\d,]+) events are acknowledged`, w.allAcknowledged)
+	s.action(`a producer is writing `+count+` events per second with acks=all`, w.isWriting)
+	s.action(`a producer starts to send the whole trace at `+count+` events per second with acks=all`, w.sendsTrace)
+	s.action(count+`(?: more)? events are acknowledged`, w.acknowledged)
+	s.then(within+`every partition acknowledges a new record`, w.writingGoesOn)
+	s.then(within+`the producer has sent the whole trace`, w.hasSentAll)
+	s.then(`all `+count+` events are acknowledged`, w.allAcknowledged)
 }
 
 // start starts a producer for the topic in use.
@@ -134,44 +133,53 @@ func (w *World) writingGoesOn(ctx context.Context, within int) error {
 		return err
 	}
 	for _, l := range w.faults.Open() {
-		if err := w.losses[l.Fault.Broker()].demand(ledger.Expect{During: true}); err != nil {
+		if err := w.losses[l.Fault.Broker()].demand(t, ledger.Expect{During: true}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// awaitAcks waits until every partition has an acknowledgement newer than a moment, and until an event that was sent
-// after this call is acknowledged: what is acknowledged now may have been sent long ago. There are more acknowledgements
-// then than events were sent before.
+// awaitAcks waits until every partition has an acknowledgement newer than a moment, and until an event that one of the
+// producers sent after this call is acknowledged: what is acknowledged now may have been sent long ago.
 func (w *World) awaitAcks(ctx context.Context, t *topic, since time.Time, within int, from []*traffic.Producer) error {
-	sentBefore := t.ledger.Snapshot().Sent
+	open := make([]uint64, len(from)) // events of each producer that were under way or to be acknowledged when this began
+	for i, p := range from {
+		before := p.Snapshot()
+		open[i] = before.Sent - before.Rejected - before.Indeterminate
+	}
 	return w.kafka(func() error {
 		what := fmt.Sprintf("each of the %d partitions of %s acknowledges a record sent by a running producer",
 			t.spec.Partitions, t.spec.Name)
 		_, err := wait.Until(ctx, what, seconds(within), func(context.Context) (string, bool, error) {
-			acked := map[int32]bool{}
-			for _, p := range from {
+			acked, fresh := map[int32]bool{}, false
+			for i, p := range from {
 				if err := p.Err(); err != nil {
 					return "", false, wait.Stop(err)
 				}
-				for _, partition := range p.Snapshot().AckedSince(since) {
+				now := p.Snapshot()
+				fresh = fresh || now.Acknowledged > open[i]
+				for _, partition := range now.AckedSince(since) {
 					acked[partition] = true
 				}
 			}
-			var waiting []int32
-			for partition := range t.spec.Partitions {
-				if !acked[partition] {
-					waiting = append(waiting, partition)
-				}
-			}
-			slices.Sort(waiting)
-			now := t.ledger.Snapshot()
-			seen := fmt.Sprintf("no acknowledgement from partitions %v; %d sent before, now %s", waiting, sentBefore, now.Counts)
-			return seen, len(waiting) == 0 && now.Acknowledged > sentBefore, nil
+			waiting := t.without(acked)
+			seen := fmt.Sprintf("no acknowledgement from partitions %v; a new event acknowledged: %t; %s", waiting, fresh, t.ledger.Snapshot().Counts)
+			return seen, len(waiting) == 0 && fresh, nil
 		})
 		return err
 	})
+}
+
+// without returns the topic's partitions that are not in a set, ascending.
+func (t *topic) without(set map[int32]bool) []int32 {
+	var rest []int32
+	for partition := range t.spec.Partitions {
+		if !set[partition] {
+			rest = append(rest, partition)
+		}
+	}
+	return rest
 }
 
 // hasSentAll waits until the source is exhausted and each event has its outcome.

@@ -59,7 +59,7 @@ func (w *World) sawReturn(ctx context.Context, t *topic) error {
 		if err := w.awaitAcks(ctx, t, l.Returned, firstAcksWithin, t.writers); err != nil {
 			return err
 		}
-		if err := l.demand(ledger.Expect{After: true}); err != nil {
+		if err := l.demand(t, ledger.Expect{After: true}); err != nil {
 			return err
 		}
 	}
@@ -76,6 +76,7 @@ func (w *World) settle(ctx context.Context, t *topic) error {
 			return err
 		}
 	}
+	t.senders, t.writers = t.producers(), nil // none goes on: a second recount must not wait for them
 	if err := t.ledger.Sync(); err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ var plain = []struct {
 	{regexp.MustCompile(regexp.QuoteMeta(brokerList)), "BROKERS"},
 	{regexp.MustCompile(regexp.QuoteMeta(errorName)), "ERROR"},
 	{regexp.MustCompile(`"\(\[\^"\]\+\)"`), `"NAME"`},
-	{regexp.MustCompile(`\(\\d\+\)|\(\[\\d,\]\+\)`), "N"},
+	{regexp.MustCompile(regexp.QuoteMeta(amount) + "|" + regexp.QuoteMeta(count) + `|\(\\d(?:\+|\{1,5\})\)`), "N"},
 	{regexp.MustCompile(`\(\\S\+\)`), "VALUE"},
 	{regexp.MustCompile(`s\?`), "s"},
 	{regexp.MustCompile(`\(\?:( more)\)\?`), "[$1]"},

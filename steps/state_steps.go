@@ -50,10 +50,10 @@ func (w *World) stateSentences(s *sentences) {
 	w.stateOfBrokers(s, `no ISR contains`, func(p cluster.Partition, ids []int) bool {
 		return !slices.ContainsFunc(ids, func(id int) bool { return slices.Contains(p.ISR, id) })
 	})
-	w.stateOfText(s, `every broker leads exactly (\d+) partitions`, func(n string) (state, error) {
+	w.stateOfText(s, `every broker leads exactly (\d{1,5}) partitions`, func(n string) (state, error) {
 		return w.spread(n, "leads", cluster.Partition.LedBy)
 	})
-	w.stateOfText(s, `every broker follows exactly (\d+) partitions`, func(n string) (state, error) {
+	w.stateOfText(s, `every broker follows exactly (\d{1,5}) partitions`, func(n string) (state, error) {
 		return w.spread(n, "follows", cluster.Partition.FollowedBy)
 	})
 	w.stateOfText(s, `no broker knows the topic "([^"]+)"`, func(name string) (state, error) {
@@ -125,10 +125,10 @@ func (w *World) stateOfText(s *sentences, phrase string, make func(arg string) (
 	s.then(phrase, func(ctx context.Context, arg string) error {
 		return w.check(make(arg))(func(st state) error { return w.isSo(ctx, st) })
 	})
-	s.then(`within (\d+) seconds `+phrase, func(ctx context.Context, n int, arg string) error {
+	s.then(within+phrase, func(ctx context.Context, n int, arg string) error {
 		return w.check(make(arg))(func(st state) error { return w.becomesSo(ctx, st, time.Now(), seconds(n)) })
 	})
-	afterEvent := `within (\d+) seconds of the (exit|registration) of broker (\d+) `
+	afterEvent := within + `of the (exit|registration) of broker (\d+) `
 	s.then(afterEvent+phrase, func(ctx context.Context, n int, event string, id int, arg string) error {
 		return w.check(make(arg))(func(st state) error {
 			since, err := w.momentOf(event, id)
@@ -138,7 +138,7 @@ func (w *World) stateOfText(s *sentences, phrase string, make func(arg string) (
 			return w.becomesSo(ctx, st, since, seconds(n))
 		})
 	})
-	s.then(`for (\d+) seconds `+phrase, func(ctx context.Context, n int, arg string) error {
+	s.then(`for `+amount+` seconds `+phrase, func(ctx context.Context, n int, arg string) error {
 		return w.check(make(arg))(func(st state) error { return w.staysSo(ctx, st, seconds(n)) })
 	})
 }
@@ -190,15 +190,44 @@ func (w *World) becomesSo(ctx context.Context, st state, since time.Time, within
 // graceForLooking lets the recorder take the look that falls on the end of a period. It does not lengthen the period.
 const graceForLooking = 500 * time.Millisecond
 
+// agreeWithin bounds how long brokers may tell different things: each replays the metadata log on its own, with fetches
+// of metadata.max.idle.interval.ms (500 ms) at the most, and a busy machine takes longer.
+const agreeWithin = 3 * time.Second
+
 func (w *World) staysSo(ctx context.Context, st state, during time.Duration) error {
-	return wait.Stays(ctx, st.words, during, func(ctx context.Context) (cluster.View, bool, error) {
+	told, unsure := time.Now(), true // when a look last told whether the state holds, and whether the latest did not
+	err := wait.Stays(ctx, st.words, during, func(ctx context.Context) (cluster.View, bool, error) {
 		view, err := w.view(ctx)
 		if err != nil {
 			return view, false, err
 		}
 		ok, err := st.holds(view)
+		if unsure = err != nil; unsure && time.Since(told) < agreeWithin {
+			return view, true, nil
+		}
+		told = time.Now()
 		return view, ok, err
 	})
+	if err != nil || !unsure {
+		return err
+	}
+	return w.isSoOnceTold(ctx, st)
+}
+
+// isSoOnceTold waits until the brokers agree, and wants the state to hold then.
+func (w *World) isSoOnceTold(ctx context.Context, st state) error {
+	_, err := wait.Until(ctx, st.words, agreeWithin, func(ctx context.Context) (cluster.View, bool, error) {
+		view, err := w.view(ctx)
+		if err != nil {
+			return view, false, err
+		}
+		ok, err := st.holds(view)
+		if err == nil && !ok {
+			err = wait.Stop(fmt.Errorf("it does not hold any more; seen:\n%s", view))
+		}
+		return view, ok, err
+	})
+	return err
 }
 
 // momentOf returns when a broker exited or was registered again, in this scenario.

@@ -34,7 +34,7 @@ type watched struct {
 func watching(t *testing.T, view cluster.View) *watched {
 	t.Helper()
 	w := &watched{World: world(t)}
-	w.use("telemetry", spec(3, 3, 2))
+	w.use("telemetry", w.spec("telemetry", 3, 3, 2))
 	w.present.Store(&view)
 	w.look = func(context.Context) (cluster.View, error) { return *w.present.Load(), nil }
 	return w

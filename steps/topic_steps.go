@@ -21,13 +21,14 @@ func (w *World) topicSentences(s *sentences) {
 	})
 	s.action(`a topic "([^"]+)" with `+settings, w.createTopic)
 	s.action(`a topic "([^"]+)" with `+settings+` is requested`, w.requestTopic)
-	s.action(`the topic is given (\d+) more partitions`, w.addPartitions)
+	s.action(`the topic is given `+amount+` more partitions`, w.addPartitions)
 	s.then(`the request is refused with `+errorName, w.refusedWith)
 	s.then(`the topic has `+settings, w.topicHas)
 }
 
-func spec(partitions, factor, minISR int) fixtures.TopicSpec {
-	return fixtures.TopicSpec{Partitions: int32(partitions), ReplicationFactor: int16(factor), MinInSyncReplicas: minISR}
+// spec is a topic as a sentence wants it; its pattern keeps the numbers small.
+func (w *World) spec(called string, partitions, factor, minISR int) fixtures.TopicSpec {
+	return fixtures.TopicSpec{Name: w.realName(called), Partitions: int32(partitions), ReplicationFactor: int16(factor), MinInSyncReplicas: minISR}
 }
 
 // realName is a topic's name in the cluster: unique to the scenario.
@@ -35,11 +36,13 @@ func (w *World) realName(called string) string { return called + w.suffix }
 
 // createTopic makes a topic and waits until every broker knows it with all replicas in sync.
 func (w *World) createTopic(ctx context.Context, called string, partitions, factor, minISR int) error {
-	t := w.use(called, spec(partitions, factor, minISR))
+	wanted := w.spec(called, partitions, factor, minISR)
+	t := w.use(called, wanted)
 	return w.kafka(func() error {
-		if err := w.create(ctx, t.spec); err != nil {
+		if err := w.create(ctx, wanted); err != nil {
 			return err
 		}
+		t.spec = wanted
 		_, err := w.suite.Cluster.AwaitSync(ctx, t.spec.Name)
 		return err
 	})
@@ -52,8 +55,9 @@ func (w *World) create(ctx context.Context, spec fixtures.TopicSpec) error {
 
 // requestTopic asks for a topic that may be refused; the answer is for a Then.
 func (w *World) requestTopic(ctx context.Context, called string, partitions, factor, minISR int) error {
-	t := w.use(called, spec(partitions, factor, minISR))
-	err := w.create(ctx, t.spec)
+	wanted := w.spec(called, partitions, factor, minISR)
+	w.use(called, wanted)
+	err := w.create(ctx, wanted)
 	var refusal *kerr.Error
 	if err != nil && !errors.As(err, &refusal) {
 		return err // nobody answered: that is no refusal

@@ -7,7 +7,7 @@ import (
 )
 
 func (w *World) traceSentences(s *sentences) {
-	s.given(`a SUMO trace of ([\d,]+) positions of ([\d,]+) vehicles`, w.traceHas)
+	s.given(`a SUMO trace of `+count+` positions of `+count+` vehicles`, w.traceHas)
 }
 
 // traceHas counts the trace that producers replay.

@@ -49,6 +49,9 @@ func (w *World) volumeIsEmpty(ctx context.Context, id int) error {
 	if err != nil {
 		return err
 	}
+	if t.ledger == nil || t.ledger.Snapshot().Acknowledged == 0 {
+		return fmt.Errorf("topic %s has no acknowledged record, so a volume without one proves nothing", t.spec.Name)
+	}
 	stored, err := w.stored(ctx, t, id)
 	if err != nil {
 		return err

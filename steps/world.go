@@ -58,23 +58,21 @@ type topic struct {
 type loss struct {
 	*fault.Lost
 	before cluster.View // right before the injection
-	marks  []*ledger.Mark
-	expect ledger.Expect // what the recount demands around the marks
+	marks  map[*topic]*ledger.Mark
+	expect map[*topic]ledger.Expect // what the recount of a topic demands around its mark
 	// End offsets by topic and partition at the loss and at the return.
 	from, to map[string]map[int32]int64
 }
 
-// demand makes the recount unproven unless records were acknowledged before, during or after the loss, as stated.
-func (l *loss) demand(more ledger.Expect) error {
-	l.expect = ledger.Expect{
-		Before: l.expect.Before || more.Before, During: l.expect.During || more.During, After: l.expect.After || more.After,
+// demand makes a topic's recount unproven unless records were acknowledged before, during or after the loss, as stated.
+func (l *loss) demand(t *topic, more ledger.Expect) error {
+	mark := l.marks[t]
+	if mark == nil {
+		return nil // the topic was not written to before the loss
 	}
-	for _, mark := range l.marks {
-		if err := mark.Expect(l.expect); err != nil {
-			return err
-		}
-	}
-	return nil
+	so := l.expect[t]
+	l.expect[t] = ledger.Expect{Before: so.Before || more.Before, During: so.During || more.During, After: so.After || more.After}
+	return mark.Expect(l.expect[t])
 }
 
 // named returns the topic with a name of the feature's.
@@ -96,15 +94,15 @@ func (w *World) topicInUse() (*topic, error) {
 	return w.current, nil
 }
 
-// use makes a topic the current one; real names are unique, so that nothing of another scenario is met.
-func (w *World) use(called string, spec fixtures.TopicSpec) *topic {
-	spec.Name = called + w.suffix
+// use makes a topic the current one. For one that the scenario knows already, its settings stay as they are: what
+// somebody wants of it changes nothing.
+func (w *World) use(called string, wanted fixtures.TopicSpec) *topic {
 	if t, err := w.named(called); err == nil {
-		t.spec = spec
 		w.current = t
 		return t
 	}
-	w.current = &topic{spec: spec, called: called}
+	wanted.Name = w.realName(called)
+	w.current = &topic{spec: wanted, called: called}
 	w.topics = append(w.topics, w.current)
 	return w.current
 }

@@ -91,7 +91,7 @@ func Hire(run Run) (*Janitor, error) {
 	}
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), janitorFor+"="+run.ID)
-	cmd.Dir = os.TempDir()
+	cmd.Dir = "/" // it must hold no folder that somebody wants to remove
 	cmd.SysProcAttr = ownSession()
 	pipe, err := cmd.StdinPipe()
 	if err != nil {

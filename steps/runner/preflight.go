@@ -49,11 +49,22 @@ func preflight(s *Settings, rehearse func(*godog.ScenarioContext)) (int, error) 
 	if err != nil {
 		return 0, err
 	}
-	return scenarios, rehearsal(s.Godog.Paths, s.Godog.Tags, scenarios, rehearse)
+	if err := rehearsal(s.Godog.Paths, s.Godog.Tags, scenarios, rehearse); err != nil {
+		return 0, err
+	}
+	for _, f := range all {
+		problems = append(problems, checkOutcomes(f.Uri, f.Feature))
+	}
+	return scenarios, errors.Join(problems...)
 }
 
 // countSelected returns how many scenarios the tags select; none is an error.
-func countSelected(paths []string, tags string) (int, error) {
+func countSelected(paths []string, tags string) (n int, err error) {
+	defer func() {
+		if recover() != nil { // godog's tag reader takes an unfinished expression for a finished one
+			n, err = 0, fmt.Errorf("-godog.tags %q cannot be read; correct the tags, as in \"@smoke && ~@slow\"", tags)
+		}
+	}()
 	selected, err := (godog.TestSuite{Options: &godog.Options{Paths: slices.Clone(paths), Tags: tags}}).RetrieveFeatures()
 	if err != nil {
 		return 0, fmt.Errorf("-godog.tags %q: %s", tags, oneLine(err))
@@ -96,6 +107,18 @@ func checkFeature(file string, feature *messages.Feature) error {
 		}
 		if isOutline(scenario) && rows(scenario) == 0 {
 			problems = append(problems, fmt.Errorf("%s is an outline without rows; give its Examples at least one", at))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// checkOutcomes finds scenarios that state nothing: they would be green whatever Kafka does.
+func checkOutcomes(file string, feature *messages.Feature) error {
+	var problems []error
+	for _, scenario := range scenariosOf(feature) {
+		if !slices.ContainsFunc(scenario.Steps, func(s *messages.Step) bool { return s.KeywordType == messages.StepKeywordType_OUTCOME }) {
+			problems = append(problems, fmt.Errorf("%s:%d: %q states no outcome, so it would prove nothing; end it with a Then",
+				file, scenario.Location.Line, scenario.Name))
 		}
 	}
 	return errors.Join(problems...)

@@ -73,7 +73,8 @@ func TestPreflight(t *testing.T) {
 		"step, defined for another keyword, is undefined":   {files: map[string]string{"a.feature": scenario("When three brokers")}, err: []string{`step "three brokers" is undefined`}},
 		"step, ambiguous, is told":                          {files: map[string]string{"a.feature": scenario("When a broker is lost")}, err: []string{`step "a broker is lost" is ambiguous`, "^a broker (.*)$"}},
 		"step, with an unreadable argument, is told":        {files: map[string]string{"a.feature": scenario("Then 99999999999999999999 leaders")}, err: []string{`step "99999999999999999999 leaders" is failed`, "99999999999999999999"}},
-		"step, undefined in a scenario not selected, waits": {files: map[string]string{"a.feature": good, "b.feature": scenario("Given four brokers")}, tags: "@smoke", count: 1},
+		"step, undefined in a scenario not selected, waits": {files: map[string]string{"a.feature": good, "b.feature": scenario("Given four brokers") + "    Then 1 leaders\n"}, tags: "@smoke", count: 1},
+		"scenario, without an outcome, is told":             {files: map[string]string{"a.feature": good, "b.feature": scenario("Given three brokers")}, err: []string{`b.feature:2: "s" states no outcome, so it would prove nothing; end it with a Then`}},
 		"step, undefined in the second row, is told":        {files: map[string]string{"a.feature": strings.Replace(good, "| 2 |", "| x |", 1)}, err: []string{`step "x leaders" is undefined`}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -82,11 +82,15 @@ func prepare(s *Settings) (int, cluster.Overlay, error) {
 	if err != nil {
 		return 0, cluster.Overlay{}, err
 	}
+	if err := os.MkdirAll(s.Reports, 0o755); err != nil { // evidence is for everybody to read
+		return 0, cluster.Overlay{}, fmt.Errorf("KAFKA_HA_REPORT_DIR: %w; name a folder that can be written to", err)
+	}
 	overlay, err := cluster.ReadOverlay(s.Overlay)
 	return scenarios, overlay, err
 }
 
-// lifetime ends with Ctrl-C, with SIGTERM, or shortly before go test's own -timeout.
+// lifetime ends with Ctrl-C, with SIGTERM, with the death of the process that started this one (go test, killed), or
+// shortly before go test's own -timeout.
 func lifetime(t *testing.T) (context.Context, func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -99,6 +103,12 @@ func lifetime(t *testing.T) (context.Context, func()) {
 		case <-ctx.Done():
 		}
 	}()
+	parent := os.Getppid()
+	go wait.Watch(ctx, time.Second, func(context.Context) {
+		if os.Getppid() != parent {
+			cancel(errors.New("the run was stopped (the process that started it is gone)"))
+		}
+	})
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
 	if deadline, ok := t.Deadline(); ok {
