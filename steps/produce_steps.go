@@ -164,7 +164,8 @@ func (w *World) awaitAcks(ctx context.Context, t *topic, since time.Time, within
 				}
 			}
 			waiting := t.without(acked)
-			seen := fmt.Sprintf("no acknowledgement from partitions %v; a new event acknowledged: %t; %s", waiting, fresh, t.ledger.Snapshot().Counts)
+			seen := fmt.Sprintf("no acknowledgement from partitions %v; a new event acknowledged: %t; %s",
+				waiting, fresh, t.ledger.Snapshot().Counts)
 			return seen, len(waiting) == 0 && fresh, nil
 		})
 		return err

@@ -28,7 +28,9 @@ func (w *World) topicSentences(s *sentences) {
 
 // spec is a topic as a sentence wants it; its pattern keeps the numbers small.
 func (w *World) spec(called string, partitions, factor, minISR int) fixtures.TopicSpec {
-	return fixtures.TopicSpec{Name: w.realName(called), Partitions: int32(partitions), ReplicationFactor: int16(factor), MinInSyncReplicas: minISR}
+	return fixtures.TopicSpec{
+		Name: w.realName(called), Partitions: int32(partitions), ReplicationFactor: int16(factor), MinInSyncReplicas: minISR,
+	}
 }
 
 // realName is a topic's name in the cluster: unique to the scenario.
