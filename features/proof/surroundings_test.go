@@ -86,7 +86,10 @@ func TestEngineWithoutPermission(t *testing.T) {
 	t.Cleanup(func() { _ = listener.Close() })
 	require.NoError(t, os.Chmod(socket, 0o600))
 
-	c := prepareChild(t, binary, []string{"DOCKER_HOST=unix://" + socket, "KAFKA_HA_REPORT_DIR=" + filepath.Join(dir, "out")}, theFeatures, oneScenario)
+	out := filepath.Join(dir, "out")
+	require.NoError(t, os.Mkdir(out, 0o755))
+	require.NoError(t, os.Chmod(out, 0o777), "somebody else writes there")
+	c := prepareChild(t, binary, []string{"DOCKER_HOST=unix://" + socket, "KAFKA_HA_REPORT_DIR=" + out}, theFeatures, oneScenario)
 	c.cmd.Dir = dir
 	otherwise(t, c.cmd, socket)
 	c.start()
