@@ -122,15 +122,6 @@ func (b *Broker) Running(ctx context.Context) (bool, error) {
 	return state.Running, err
 }
 
-// Started returns when the broker's present process started, by the engine's clock.
-func (b *Broker) Started(ctx context.Context) (time.Time, error) {
-	state, err := b.state(ctx)
-	if err != nil {
-		return time.Time{}, err
-	}
-	return time.Parse(time.RFC3339Nano, state.StartedAt)
-}
-
 // Logs returns what the broker has logged since a moment, in all its lives; the zero time means from the beginning.
 func (b *Broker) Logs(ctx context.Context, since time.Time) (string, error) {
 	options := client.ContainerLogsOptions{ShowStdout: true, ShowStderr: true}

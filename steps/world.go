@@ -50,7 +50,6 @@ type topic struct {
 	ledger  *ledger.Ledger      // nil until the first write
 	writers []*traffic.Producer // that go on until the recount
 	senders []*traffic.Producer // that end by themselves
-	reading *traffic.Reading    // of the latest recount
 	verdict *verdict.Verdict    // of the latest recount
 }
 
