@@ -42,6 +42,8 @@ func (w *World) teach(s *sentences) {
 	w.leaderSentences(s)
 	w.faultSentences(s)
 	w.produceSentences(s)
+	w.ackSentences(s)
+	w.sentSentences(s)
 	w.probeSentences(s)
 	w.recountSentences(s)
 	w.orderSentences(s)
