@@ -26,8 +26,8 @@ Feature: Real-time replay and load are two modes, and both are accounted for
 
   @A19
   Scenario: load is sent as fast as the brokers take it, by as many vehicles as wanted
-    Given a producer starts to send 100,000 events of 1,000 vehicles as fast as it can with acks=all
+    Given a producer starts to send 200,000 events of 1,000 vehicles as fast as it can with acks=all
     Then within 60 seconds the producer has sent all its events
-    And all 100,000 events are acknowledged
+    And all 200,000 events are acknowledged
     And the log holds the records of 1,000 vehicles
     And the log holds exactly the acknowledged records

@@ -3,7 +3,6 @@ package steps
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"kafka-ha/fixtures/trace"
@@ -97,11 +96,15 @@ func (w *World) sendsFast(ctx context.Context, events, vehicles, how string) err
 	if err != nil {
 		return err
 	}
-	return w.sends(ctx, traffic.Config{Name: "load"}, how, &firstOf{n: n, source: trace.Endless()}, m)
+	if m%trace.Vehicles != 0 {
+		return fmt.Errorf("%s vehicles: the trace has %d, which can be multiplied; name a multiple of that", vehicles, trace.Vehicles)
+	}
+	source := trace.First(trace.Multiply(trace.Endless(), m/trace.Vehicles), n)
+	return w.sends(ctx, traffic.Config{Name: "load"}, how, source)
 }
 
 // sends starts a producer that ends by itself.
-func (w *World) sends(ctx context.Context, cfg traffic.Config, how string, source traffic.Source, _ ...int) error {
+func (w *World) sends(ctx context.Context, cfg traffic.Config, how string, source traffic.Source) error {
 	cfg.Acks, cfg.DisableIdempotence = acksOf(how), !idempotent(how)
 	p, t, err := w.start(ctx, cfg, source)
 	if err != nil {
@@ -118,7 +121,7 @@ func (w *World) acknowledged(ctx context.Context, count string) error {
 		return err
 	}
 	return w.sending(func() error {
-		p, t, err := w.start(ctx, traffic.Config{Name: "batch"}, &firstOf{n: n, source: trace.Endless()})
+		p, t, err := w.start(ctx, traffic.Config{Name: "batch"}, trace.First(trace.Endless(), n))
 		if err != nil {
 			return err
 		}
@@ -138,18 +141,3 @@ func (w *World) acknowledged(ctx context.Context, count string) error {
 
 // sendWithin bounds a batch: Kafka's delivery.timeout.ms gives each of its records as long.
 const sendWithin = 120 * time.Second
-
-// firstOf yields the first n positions of a source.
-type firstOf struct {
-	n      int
-	source traffic.Source
-}
-
-// Next is the source's next position, and io.EOF after the first n.
-func (f *firstOf) Next() (trace.Position, error) {
-	if f.n == 0 {
-		return trace.Position{}, io.EOF
-	}
-	f.n--
-	return f.source.Next()
-}
