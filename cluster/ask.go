@@ -23,6 +23,14 @@ func (b *Broker) ask(ctx context.Context, req kmsg.Request) (kmsg.Response, erro
 	return b.askOn(ctx, ownLine, req)
 }
 
+// Answers reports whether the broker answers a request within a time.
+func (b *Broker) Answers(ctx context.Context, within time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	_, err := b.ask(ctx, kmsg.NewPtrMetadataRequest())
+	return err == nil
+}
+
 // line is a connection to a broker. Kafka answers the requests of one connection in their order.
 type line int
 
@@ -136,6 +144,23 @@ func (b *Broker) SettingMillis(ctx context.Context, name string) (time.Duration,
 		return 0, fmt.Errorf("%s setting %s: %w", b, name, err)
 	}
 	return time.Duration(ms) * time.Millisecond, nil
+}
+
+// SettingMillis returns the value that a setting has in the first broker that tells it. All brokers of a cluster have the
+// same settings, unless the user's overlay gives one of them its own.
+func (c *Cluster) SettingMillis(ctx context.Context, name string) (time.Duration, error) {
+	problem := errors.New("no broker runs")
+	for _, b := range c.brokers {
+		if !b.isWanted() {
+			continue
+		}
+		value, err := b.SettingMillis(ctx, name)
+		if err == nil {
+			return value, nil
+		}
+		problem = err
+	}
+	return 0, problem
 }
 
 func withMessage(err error, message *string) error {

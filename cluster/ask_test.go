@@ -21,13 +21,13 @@ func TestView(t *testing.T) {
 		require.NoError(t, err)
 		registered, err := view.Registered()
 		require.NoError(t, err)
-		assert.Equal(t, nodes, registered)
+		assert.Equal(t, Combined.Brokers(), registered)
 		partitions, err := view.Topic("telemetry")
 		require.NoError(t, err)
 		for i, p := range partitions {
 			assert.Equal(t, i, p.ID)
 			assert.Equal(t, int(fake.LeaderFor("telemetry", int32(i))), p.Leader)
-			assert.Contains(t, nodes, p.PreferredLeader())
+			assert.Contains(t, Combined.Brokers(), p.PreferredLeader())
 		}
 		assert.Len(t, partitions, 6)
 		assert.Empty(t, view.Silent)
@@ -81,7 +81,7 @@ func TestSettings(t *testing.T) {
 		require.ErrorContains(t, err, "broker 1 setting sasl.enabled.mechanisms")
 	})
 	t.Run("another broker on the address, refuses", func(t *testing.T) {
-		mistaken := &Broker{ID: 1, cluster: c, port: c.brokers[1].port}
+		mistaken := &Broker{Node: Node{ID: 1, cluster: c, port: c.brokers[1].port}}
 		defer mistaken.disconnect()
 		_, err := mistaken.settings(t.Context(), "node.id")
 		require.ErrorIs(t, err, kerr.InvalidRequest)
@@ -95,7 +95,7 @@ func TestAskNobody(t *testing.T) {
 	_, port, err := net.SplitHostPort(listener.Addr().String())
 	require.NoError(t, err)
 	require.NoError(t, listener.Close())
-	b := &Broker{ID: 3}
+	b := &Broker{Node: Node{ID: 3}}
 	b.port, err = strconv.Atoi(port)
 	require.NoError(t, err)
 	defer b.disconnect()
@@ -167,6 +167,11 @@ func TestRefuseUnknown(t *testing.T) {
 		c.overlay = Overlay{Path: "my", All: Properties{"min.insync.replcias": "1"}, Each: map[int]Properties{2: {"a.typo": "1"}}}
 		require.EqualError(t, c.refuseUnknown(t.Context(), "4.3.1"),
 			"broker settings: my sets a.typo, min.insync.replcias, which Kafka 4.3.1 does not know; correct the spelling or remove it")
+	})
+	t.Run("wanted of the cluster, a misspelt key, is the scenario's", func(t *testing.T) {
+		c.overlay, c.settings = Overlay{}, Settings{Properties: Properties{"min.insync.replicas": "1", "another.typo": "1"}}
+		require.EqualError(t, c.refuseUnknown(t.Context(), "4.3.1"),
+			"broker settings: the scenario wants another.typo, which Kafka 4.3.1 does not know; correct the spelling or remove it")
 	})
 }
 

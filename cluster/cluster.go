@@ -1,4 +1,4 @@
-// Package cluster runs real three-broker Kafka clusters in KRaft mode: it starts them, changes them one broker at a
+// Package cluster runs real three-broker Kafka clusters in KRaft mode: it starts them, changes them one node at a
 // time and observes them. What it reports was seen in the brokers' own answers, never concluded from log lines or
 // from a call that came back without an error.
 //
@@ -22,25 +22,25 @@ import (
 	"kafka-ha/cluster/engine"
 )
 
-// nodes are the ids of the brokers; each is a combined node: broker and controller in one process.
-var nodes = []int{1, 2, 3}
-
-// Cluster is three combined nodes on a container network of their own, each with a volume of its own.
+// Cluster is the nodes of a topology on a container network of their own, each with a volume of its own.
 type Cluster struct {
 	ID      string // unique within the run; part of every container's name
 	KafkaID string // the cluster id that the nodes were formatted with
 	Head    Head   // what runs here, known once the cluster is ready
 
-	engine   *engine.Session
-	mine     bool // the session began with this cluster and ends with it
-	image    engine.Image
-	overlay  Overlay
-	labels   map[string]string
-	progress func(string)
-	brokers  []*Broker
-	ports    func(n int) ([]int, error)
-	patience time.Duration // how long a broker may take to shut down cleanly
-	limits   limits
+	engine      *engine.Session
+	mine        bool // the session began with this cluster and ends with it
+	image       engine.Image
+	topology    Topology
+	settings    Settings
+	overlay     Overlay
+	labels      map[string]string
+	progress    func(string)
+	brokers     []*Broker
+	controllers []*Node // those that are nothing else
+	ports       func(n int) ([]int, error)
+	patience    time.Duration // how long a broker may take to shut down cleanly
+	limits      limits
 }
 
 // limits make a node's surroundings too small for it, for tests. The zero value sets none.
@@ -81,10 +81,18 @@ func prepare(ctx context.Context, opts []Option) (*Cluster, error) {
 		}
 		return nil, err
 	}
-	for _, id := range nodes {
-		c.brokers = append(c.brokers, &Broker{ID: id, cluster: c})
-	}
+	c.populate()
 	return c, nil
+}
+
+// populate gives the cluster the nodes of its topology.
+func (c *Cluster) populate() {
+	for _, id := range c.topology.Brokers() {
+		c.brokers = append(c.brokers, &Broker{Node: Node{ID: id, cluster: c}})
+	}
+	for _, id := range c.topology.Controllers() {
+		c.controllers = append(c.controllers, &Node{ID: id, cluster: c, controller: true})
+	}
 }
 
 func (c *Cluster) prepareImage(ctx context.Context) error {
@@ -106,11 +114,14 @@ func (c *Cluster) boot(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("container network: %w", err)
 	}
-	ports, err := c.ports(len(nodes))
+	ports, err := c.ports(len(c.brokers))
 	if err != nil {
 		return err
 	}
-	err = c.eachBroker(func(b *Broker) error { return b.create(ctx, ports[b.ID-1]) })
+	for i, b := range c.brokers {
+		b.port = ports[i]
+	}
+	err = c.eachNode(func(n *Node) error { return n.create(ctx) })
 	if err != nil {
 		return err
 	}
@@ -156,17 +167,50 @@ func (c *Cluster) Broker(id int) (*Broker, error) {
 			return b, nil
 		}
 	}
-	return nil, fmt.Errorf("broker %d: the cluster has brokers %v", id, nodes)
+	return nil, fmt.Errorf("broker %d: the cluster has brokers %v", id, c.topology.Brokers())
 }
 
-// eachBroker runs do for all brokers at once and joins the errors.
-func (c *Cluster) eachBroker(do func(*Broker) error) error {
-	problems := make([]error, len(c.brokers))
-	var all sync.WaitGroup
-	for i, b := range c.brokers {
-		all.Go(func() { problems[i] = do(b) })
+// Nodes returns all nodes in order of their ids: the brokers, then the controllers that are nothing else.
+func (c *Cluster) Nodes() []*Node {
+	nodes := make([]*Node, 0, len(c.brokers)+len(c.controllers))
+	for _, b := range c.brokers {
+		nodes = append(nodes, &b.Node)
 	}
-	all.Wait()
+	return append(nodes, c.controllers...)
+}
+
+// Node returns the node with an id, or an error that names the ids there are.
+func (c *Cluster) Node(id int) (*Node, error) {
+	for _, n := range c.Nodes() {
+		if n.ID == id {
+			return n, nil
+		}
+	}
+	return nil, fmt.Errorf("node %d: the cluster has nodes %v", id, c.topology.Nodes())
+}
+
+// Controllers returns the nodes that form the quorum, in order of their ids: the brokers themselves in a combined
+// topology.
+func (c *Cluster) Controllers() []*Node {
+	return slices.DeleteFunc(c.Nodes(), func(n *Node) bool { return !c.topology.IsVoter(n.ID) })
+}
+
+// Topology returns the cluster's shape.
+func (c *Cluster) Topology() Topology { return c.topology }
+
+// eachBroker runs do for all brokers at once and joins the errors.
+func (c *Cluster) eachBroker(do func(*Broker) error) error { return atOnce(c.brokers, do) }
+
+// eachNode runs do for all nodes at once and joins the errors.
+func (c *Cluster) eachNode(do func(*Node) error) error { return atOnce(c.Nodes(), do) }
+
+func atOnce[N any](all []N, do func(N) error) error {
+	problems := make([]error, len(all))
+	var running sync.WaitGroup
+	for i, one := range all {
+		running.Go(func() { problems[i] = do(one) })
+	}
+	running.Wait()
 	return errors.Join(problems...)
 }
 
@@ -174,9 +218,14 @@ func (c *Cluster) network() string { return "kafka-ha-" + c.ID }
 
 // HowToReach says where a kept cluster answers and how to remove it.
 func (c *Cluster) HowToReach() string {
-	return fmt.Sprintf("cluster %s is kept: bootstrap servers %s; containers %s-broker-1 to -3, in which Kafka's tools reach it, as in: "+
-		"docker exec %s-broker-2 kafka-topics.sh --bootstrap-server %s:%d --list; remove it with: make sweep",
-		c.ID, strings.Join(c.Bootstrap(), ","), c.network(), c.network(), hostname(2), brokerPort)
+	var names []string
+	for _, n := range c.Nodes() {
+		names = append(names, n.name())
+	}
+	second := c.topology.hostname(2)
+	return fmt.Sprintf("cluster %s is kept: bootstrap servers %s; containers %s, in which Kafka's tools reach it, as in: "+
+		"docker exec %s-%s kafka-topics.sh --bootstrap-server %s:%d --list; remove it with: make sweep",
+		c.ID, strings.Join(c.Bootstrap(), ","), strings.Join(names, ", "), c.network(), second, second, brokerPort)
 }
 
 func newClusterID() string { return engine.NewRun(false).ID }

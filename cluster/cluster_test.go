@@ -43,7 +43,7 @@ func TestIsPortClash(t *testing.T) {
 }
 
 func TestBrokerExplain(t *testing.T) {
-	b := &Broker{ID: 2}
+	b := &Node{ID: 2}
 	t.Run("no error, stays none", func(t *testing.T) { assert.NoError(t, b.explain(nil)) })
 	t.Run("port clash, to the last try, is a problem with ports", func(t *testing.T) {
 		err := b.explain(errors.New("port is already allocated"))
@@ -69,14 +69,17 @@ func TestBrokerExplain(t *testing.T) {
 
 func TestHeadString(t *testing.T) {
 	head := Head{
-		Image: "apache/kafka:4.3.1 (local)", Engine: "29.0.0", Kafka: "4.3.1", Memory: "512m", Overlay: "none", Took: 9876 * time.Millisecond,
+		Image: "apache/kafka:4.3.1 (local)", Engine: "29.0.0", Kafka: "4.3.1", Topology: "three brokers", Memory: "heap 512 of 1024 MiB a broker", Overlay: "none", Took: 9876 * time.Millisecond,
 		Features: map[string]int16{"group.version": 1, "metadata.version": 29, "a.version": 2},
 	}
 	assert.Equal(t, `image      apache/kafka:4.3.1 (local)
-Kafka      4.3.1, engine 29.0.0, heap 512m a node
+Kafka      4.3.1, engine 29.0.0
+nodes      three brokers; heap 512 of 1024 MiB a broker
 features   metadata.version 29, kraft.version 0, eligible.leader.replicas.version 0, a.version 2, group.version 1
 settings   none
 ready in   9.88s`, head.String())
+	head.Settings = "broker.session.timeout.ms=6000"
+	assert.Contains(t, head.String(), "\nsettings   none; over these broker.session.timeout.ms=6000\n")
 	assert.Len(t, head.Features, 3, "printing changes nothing")
 	assert.Contains(t, Head{}.String(), "metadata.version 0")
 }
@@ -89,8 +92,9 @@ func TestVersionLine(t *testing.T) {
 
 func TestCluster(t *testing.T) {
 	c := &Cluster{ID: "20261129-170000-abcd"}
-	for _, id := range nodes {
-		c.brokers = append(c.brokers, &Broker{ID: id, cluster: c, port: 20000 + id})
+	c.populate()
+	for _, b := range c.brokers {
+		b.port = 20000 + b.ID
 	}
 	t.Run("bootstrap, three brokers, is their addresses in order", func(t *testing.T) {
 		assert.Equal(t, []string{"127.0.0.1:20001", "127.0.0.1:20002", "127.0.0.1:20003"}, c.Bootstrap())

@@ -19,7 +19,7 @@ const (
 
 const dataDir = "/var/lib/kafka/data" // the volume that the official image declares for it
 
-// Properties are the settings of one broker, as in server.properties.
+// Properties are the settings of one node, as in server.properties.
 type Properties map[string]string
 
 // suiteOwned are the settings that make three containers one cluster that clients on the host can reach. An overlay
@@ -48,31 +48,43 @@ func suiteDefaults() Properties {
 	}
 }
 
-// render returns the settings of one broker of a cluster of combined nodes: defaults, then the overlay, then what the
-// suite owns.
-func render(id int, nodes []int, hostPort int, overlay Overlay) Properties {
-	all := suiteDefaults()
-	maps.Copy(all, overlay.For(id))
-	voters := make([]string, 0, len(nodes))
-	for _, node := range nodes {
-		voters = append(voters, fmt.Sprintf("%d@%s:%d", node, hostname(node), controllerPort))
-	}
-	maps.Copy(all, Properties{
-		"process.roles":                  "broker,controller",
-		"node.id":                        strconv.Itoa(id),
-		"controller.quorum.voters":       strings.Join(voters, ","),
-		"controller.listener.names":      "CONTROLLER",
-		"inter.broker.listener.name":     "BROKER",
-		"listener.security.protocol.map": "CLIENT:PLAINTEXT,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT",
-		"listeners":                      fmt.Sprintf("CLIENT://:%d,BROKER://:%d,CONTROLLER://:%d", clientPort, brokerPort, controllerPort),
-		"advertised.listeners":           fmt.Sprintf("CLIENT://127.0.0.1:%d,BROKER://%s:%d", hostPort, hostname(id), brokerPort),
-		"log.dirs":                       dataDir,
-	})
-	return all
+// ownedBySuite reports a setting that is not for anybody else to change.
+func ownedBySuite(key string) bool {
+	return slices.Contains(suiteOwned, key) || strings.HasPrefix(key, "listener.name.")
 }
 
-// hostname is a node's name on the container network.
-func hostname(id int) string { return fmt.Sprintf("broker-%d", id) }
+// properties returns the node's settings: the suite's defaults, then the user's overlay, then what is wanted of this
+// cluster, then what the suite owns. Separate controllers get them all too, since some of the brokers' settings are
+// read by the active controller alone (broker.session.timeout.ms, default.replication.factor).
+func (n *Node) properties() Properties {
+	c, host := n.cluster, n.hostname()
+	all := suiteDefaults()
+	maps.Copy(all, c.overlay.For(n.ID))
+	maps.Copy(all, c.settings.Properties)
+	maps.Copy(all, c.topology.quorumSettings())
+	roles := c.topology.roles(n.ID)
+	maps.Copy(all, Properties{
+		"process.roles":                  roles,
+		"node.id":                        strconv.Itoa(n.ID),
+		"controller.listener.names":      "CONTROLLER",
+		"listener.security.protocol.map": "CLIENT:PLAINTEXT,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT",
+		"log.dirs":                       dataDir,
+	})
+	var listeners, advertised []string
+	if strings.Contains(roles, "broker") {
+		all["inter.broker.listener.name"] = "BROKER"
+		listeners = append(listeners, fmt.Sprintf("CLIENT://:%d", clientPort), fmt.Sprintf("BROKER://:%d", brokerPort))
+		advertised = append(advertised, fmt.Sprintf("CLIENT://127.0.0.1:%d", n.port), fmt.Sprintf("BROKER://%s:%d", host, brokerPort))
+	}
+	if strings.Contains(roles, "controller") {
+		listeners = append(listeners, fmt.Sprintf("CONTROLLER://:%d", controllerPort))
+	}
+	if n.controller {
+		advertised = append(advertised, fmt.Sprintf("CONTROLLER://%s:%d", host, controllerPort))
+	}
+	all["listeners"], all["advertised.listeners"] = strings.Join(listeners, ","), strings.Join(advertised, ",")
+	return all
+}
 
 // String renders server.properties, sorted by key.
 func (p Properties) String() string {

@@ -9,6 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// node is a node of a cluster that does not run; brokers have the port 20000 + id.
+func node(t *testing.T, topology Topology, id int) *Node {
+	t.Helper()
+	c := &Cluster{ID: "20261129-170000-abcd", topology: topology}
+	c.populate()
+	for _, b := range c.brokers {
+		b.port = 20000 + b.ID
+	}
+	n, err := c.Node(id)
+	require.NoError(t, err)
+	return n
+}
+
 func TestRender(t *testing.T) {
 	overlay := Overlay{
 		All: Properties{"min.insync.replicas": "1", "num.io.threads": "4"},
@@ -40,18 +53,24 @@ func TestRender(t *testing.T) {
 		"listeners, any node, are the container's":       {1, Overlay{}, "listeners", "CLIENT://:9092,BROKER://:9093,CONTROLLER://:9094"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, c.want, render(c.id, nodes, 20000+c.id, c.overlay)[c.key])
+			n := node(t, Combined, c.id)
+			n.cluster.overlay = c.overlay
+			assert.Equal(t, c.want, n.properties()[c.key])
 		})
 	}
 	t.Run("overlay, rendered for one broker, is not changed", func(t *testing.T) {
-		render(2, nodes, 20002, overlay)
+		n := node(t, Combined, 2)
+		n.cluster.overlay = overlay
+		n.properties()
 		assert.Equal(t, Properties{"min.insync.replicas": "1", "num.io.threads": "4"}, overlay.All)
 	})
 	t.Run("every setting of the suite's own, in an overlay, is refused", func(t *testing.T) {
 		defaults := suiteDefaults()
-		for key := range render(1, nodes, 20001, Overlay{}) {
-			if _, ok := defaults[key]; !ok {
-				assert.Contains(t, suiteOwned, key)
+		for _, n := range []*Node{node(t, Combined, 1), node(t, OneController, 1), node(t, OneController, 101)} {
+			for key := range n.properties() {
+				if _, ok := defaults[key]; !ok {
+					assert.Contains(t, suiteOwned, key)
+				}
 			}
 		}
 	})

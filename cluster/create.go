@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed" // the files that every node starts with
 	"errors"
@@ -28,7 +29,6 @@ var startScript []byte
 var logSettings []byte
 
 const (
-	heap = "-Xms512m -Xmx512m"
 	// A test cluster lives for minutes: the optimising compiler would take two cores' time from three brokers and
 	// never give it back. The archive is where apache/kafka images keep it; a JVM without it starts all the same.
 	brokerJVM = "-XX:+UseG1GC -XX:TieredStopAtLevel=1 -XX:SharedArchiveFile=/opt/kafka/kafka.jsa"
@@ -41,24 +41,23 @@ const (
 	makeWithin = 60 * time.Second
 )
 
-// create makes the broker's volume and container and starts it; when somebody took the port between choosing and
-// binding it, with another port.
-func (b *Broker) create(ctx context.Context, port int) error {
-	b.port = port
+// create makes the node's volume and container and starts it; when somebody took a broker's port between
+// choosing and binding it, with another port.
+func (n *Node) create(ctx context.Context) error {
 	for try := 1; ; try++ {
-		err := b.make(ctx, true)
+		err := n.make(ctx, true)
 		if !isPortClash(err) || try == portTries {
-			return b.explain(err)
+			return n.explain(err)
 		}
-		if _, err := b.cluster.engine.ContainerRemove(ctx, b.container, client.ContainerRemoveOptions{Force: true}); err != nil {
-			return fmt.Errorf("%s: remove container: %w", b, err)
+		if _, err := n.cluster.engine.ContainerRemove(ctx, n.container, client.ContainerRemoveOptions{Force: true}); err != nil {
+			return fmt.Errorf("%s: remove container: %w", n, err)
 		}
-		next, err := b.cluster.ports(1)
+		next, err := n.cluster.ports(1)
 		if err != nil {
 			return err
 		}
-		b.cluster.progress(fmt.Sprintf("%s: port %d was taken meanwhile, using %d", b, b.port, next[0]))
-		b.port = next[0]
+		n.cluster.progress(fmt.Sprintf("%s: port %d was taken meanwhile, using %d", n, n.port, next[0]))
+		n.port = next[0]
 	}
 }
 
@@ -66,59 +65,63 @@ func (b *Broker) create(ctx context.Context, port int) error {
 //
 // The end of ctx does not interrupt it: an engine carries out a request whose caller is gone, and what comes up after
 // the cluster was removed would stay. A volume that is missing by then even comes up without our labels.
-func (b *Broker) make(ctx context.Context, start bool) error {
+func (n *Node) make(ctx context.Context, start bool) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("not created: %w", context.Cause(ctx))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeWithin)
 	defer cancel()
-	c := b.cluster
-	_, err := c.engine.VolumeCreate(ctx, client.VolumeCreateOptions{Name: b.name(), Labels: c.labels, DriverOpts: c.limits.volume})
+	c := n.cluster
+	_, err := c.engine.VolumeCreate(ctx, client.VolumeCreateOptions{Name: n.name(), Labels: c.labels, DriverOpts: c.limits.volume})
 	if err != nil {
-		return fmt.Errorf("%s: volume: %w", b, err)
+		return fmt.Errorf("%s: volume: %w", n, err)
 	}
-	b.want(start)
+	n.want(start)
 	options := []testcontainers.ContainerCustomizer{
 		testcontainers.WithLogger(log.NewNoopLogger()),
-		testcontainers.WithName(b.name()),
+		testcontainers.WithName(n.name()),
 		testcontainers.WithLabels(c.labels),
 		testcontainers.WithEntrypoint(),
 		testcontainers.WithCmd("sh", "/kafka-ha/start.sh"),
-		testcontainers.WithMounts(testcontainers.VolumeMount(b.name(), dataDir)),
+		testcontainers.WithMounts(testcontainers.VolumeMount(n.name(), dataDir)),
 		// Without these, each container gets a nameless volume.
 		testcontainers.WithTmpfs(map[string]string{"/mnt/shared/config": "", "/etc/kafka/secrets": ""}),
-		testcontainers.WithFiles(b.files()...),
-		testcontainers.WithHostConfigModifier(b.placeOnHost),
-		b.replaceModuleDefaults(),
+		testcontainers.WithFiles(n.files()...),
+		n.replaceModuleDefaults(),
 	}
+	options = append(options, n.placeOnHost()...)
 	if !start {
 		options = append(options, testcontainers.WithNoStart())
 	}
 	made, err := kafka.Run(ctx, c.image.Name, options...)
 	if made != nil && made.Container != nil {
-		b.container = made.GetContainerID()
+		n.container = made.GetContainerID()
 	}
 	if err != nil || !start {
 		return err
 	}
-	return b.begin(ctx)
+	return n.begin(ctx)
 }
 
 // replaceModuleDefaults drops what the Kafka module sets for one Confluent node: the environment of its image, the
 // port that it publishes, and the hooks that copy its start script and wait for a log line.
-func (b *Broker) replaceModuleDefaults() testcontainers.CustomizeRequestOption {
+func (n *Node) replaceModuleDefaults() testcontainers.CustomizeRequestOption {
 	return func(req *testcontainers.GenericContainerRequest) error {
 		req.LifecycleHooks = nil
-		req.ExposedPorts = []string{strconv.Itoa(clientPort) + "/tcp"}
-		req.Networks = []string{b.cluster.network()}
-		req.NetworkAliases = map[string][]string{b.cluster.network(): {hostname(b.ID)}}
+		req.ExposedPorts = nil
+		if n.IsBroker() {
+			req.ExposedPorts = []string{strconv.Itoa(clientPort) + "/tcp"}
+		}
+		req.Networks = []string{n.cluster.network()}
+		req.NetworkAliases = map[string][]string{n.cluster.network(): {n.hostname()}}
 		req.Env = map[string]string{
-			"CLUSTER_ID":                     b.cluster.KafkaID,
+			"CLUSTER_ID":                     n.cluster.KafkaID,
 			"KAFKA_HA_DATA":                  dataDir,
-			"KAFKA_HA_NODE_ID":               strconv.Itoa(b.ID),
+			"KAFKA_HA_NODE_ID":               strconv.Itoa(n.ID),
 			"KAFKA_HA_DIRECTORY_ID":          newKafkaID(),
 			"KAFKA_HA_FORMAT_OPTS":           formatJVM,
-			"KAFKA_HEAP_OPTS":                heap,
+			"KAFKA_HA_FORMAT_ARGS":           strings.Join(n.formatArgs(), " "),
+			"KAFKA_HEAP_OPTS":                n.size().heapOptions(),
 			"KAFKA_JVM_PERFORMANCE_OPTS":     brokerJVM,
 			"KAFKA_LOG4J_OPTS":               "-Dlog4j2.configurationFile=/kafka-ha/log4j2.properties",
 			"KAFKA_OPTS":                     nameCache,
@@ -129,9 +132,9 @@ func (b *Broker) replaceModuleDefaults() testcontainers.CustomizeRequestOption {
 	}
 }
 
-func (b *Broker) files() []testcontainers.ContainerFile {
-	settings := render(b.ID, nodes, b.port, b.cluster.overlay).String()
-	return append(b.cluster.checkpoint(),
+func (n *Node) files() []testcontainers.ContainerFile {
+	settings := n.properties().String()
+	return append(n.cluster.checkpoint(),
 		nodeFile("start.sh", startScript), nodeFile("log4j2.properties", logSettings), nodeFile("server.properties", []byte(settings)))
 }
 
@@ -139,14 +142,30 @@ func nodeFile(name string, content []byte) testcontainers.ContainerFile {
 	return testcontainers.ContainerFile{Reader: bytes.NewReader(content), ContainerFilePath: "/kafka-ha/" + name, FileMode: 0o644}
 }
 
-// placeOnHost binds the client listener to the broker's port on the loopback interface only.
-func (b *Broker) placeOnHost(host *container.HostConfig) {
-	host.Memory, host.MemorySwap = b.cluster.limits.memory, b.cluster.limits.memory
-	host.PortBindings = network.PortMap{
-		network.MustParsePort(strconv.Itoa(clientPort) + "/tcp"): {{
-			HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(b.port),
-		}},
+// placeOnHost bounds the container's memory and binds a broker's client listener to its port on the loopback interface
+// only. A controller publishes nothing.
+func (n *Node) placeOnHost() []testcontainers.ContainerCustomizer {
+	var placed *container.HostConfig
+	bound := testcontainers.WithHostConfigModifier(func(host *container.HostConfig) {
+		placed = host
+		host.Memory = cmp.Or(n.cluster.limits.memory, n.size().memory)
+		host.MemorySwap = host.Memory
+		host.PortBindings = network.PortMap{
+			network.MustParsePort(strconv.Itoa(clientPort) + "/tcp"): {{
+				HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(n.port),
+			}},
+		}
+	})
+	if n.IsBroker() {
+		return []testcontainers.ContainerCustomizer{bound}
 	}
+	// A container that asks for no port gets every port that its image exposes, and only after the modifier above.
+	unpublish := func(context.Context, testcontainers.ContainerRequest) error {
+		placed.PortBindings = nil
+		return nil
+	}
+	hooks := testcontainers.ContainerLifecycleHooks{PreCreates: []testcontainers.ContainerRequestHook{unpublish}}
+	return []testcontainers.ContainerCustomizer{bound, testcontainers.WithLifecycleHooks(hooks)}
 }
 
 func isPortClash(err error) bool {
@@ -158,27 +177,27 @@ func isPortClash(err error) bool {
 }
 
 // explain names what the engine could not give.
-func (b *Broker) explain(err error) error {
+func (n *Node) explain(err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case isPortClash(err):
 		return &engine.Problem{
-			What: fmt.Sprintf("%s gets no port: %d ports of 127.0.0.1 were free and taken a moment later", b, portTries),
+			What: fmt.Sprintf("%s gets no port: %d ports of 127.0.0.1 were free and taken a moment later", n, portTries),
 			Do:   "end what opens so many ports and run again", Err: err,
 		}
 	case strings.Contains(err.Error(), "no space left on device"):
 		return &engine.Problem{
-			What: fmt.Sprintf("%s cannot be created: the engine's disk is full", b),
+			What: fmt.Sprintf("%s cannot be created: the engine's disk is full", n),
 			Do:   "free space and run again", Err: err,
 		}
 	case strings.Contains(err.Error(), "executable file not found"):
 		return &engine.Problem{
-			What: fmt.Sprintf("%s cannot start from the image %s: it has no sh", b, b.cluster.image.Name),
+			What: fmt.Sprintf("%s cannot start from the image %s: it has no sh", n, n.cluster.image.Name),
 			Do:   "use an image with the layout of apache/kafka, or unset KAFKA_HA_IMAGE",
 		}
 	case errors.Is(err, context.Canceled):
 		return err
 	}
-	return fmt.Errorf("%s: %w", b, err)
+	return fmt.Errorf("%s: %w", n, err)
 }

@@ -17,35 +17,35 @@ const (
 	terminated = 143
 )
 
-// exited is a broker that is meant to run and does not, with the cause as far as it shows. No wait can mend it.
+// exited is a node that is meant to run and does not, with the cause as far as it shows. No wait can mend it.
 type exited struct{ what string }
 
 func (e *exited) Error() string { return e.what }
 
-// unexpectedExit returns an error when the broker is meant to run and does not.
-func (b *Broker) unexpectedExit(ctx context.Context) error {
-	if !b.isWanted() {
+// unexpectedExit returns an error when the node is meant to run and does not.
+func (n *Node) unexpectedExit(ctx context.Context) error {
+	if !n.isWanted() {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
-	state, err := b.state(ctx)
+	state, err := n.state(ctx)
 	if err != nil || state.Running || state.Status == "created" {
 		return nil //nolint:nilerr // an engine that does not answer is no sign of an exit
 	}
-	logs, err := b.Logs(ctx, time.Time{})
+	logs, err := n.Logs(ctx, time.Time{})
 	if err != nil {
 		logs = err.Error()
 	}
-	return &exited{what: describeExit(b, state, logs)}
+	return &exited{what: describeExit(n, state, logs)}
 }
 
-func describeExit(b *Broker, state containerState, logs string) string {
+func describeExit(n *Node, state containerState, logs string) string {
 	quote := func(what, do string) string {
-		return fmt.Sprintf("%s %s (code %d); %s\n%s", b, what, state.ExitCode, do, tail(logs, lastLines))
+		return fmt.Sprintf("%s %s (code %d); %s\n%s", n, what, state.ExitCode, do, tail(logs, lastLines))
 	}
 	switch {
 	case state.OOMKilled:
-		return fmt.Sprintf("%s was killed for memory (exit code %d); give it more or run fewer things beside it", b, state.ExitCode)
+		return fmt.Sprintf("%s was killed for memory (exit code %d); give it more or run fewer things beside it", n, state.ExitCode)
 	case strings.Contains(logs, "No space left on device"):
 		return quote("exited, its disk is full", "free space and run again. Its last log lines:")
 	case state.ExitCode == killed:
@@ -56,30 +56,30 @@ func describeExit(b *Broker, state containerState, logs string) string {
 	return quote("exited by itself", "mend what its last log lines complain of:")
 }
 
-// begin notes the life that the suite has just given the broker.
-func (b *Broker) begin(ctx context.Context) error {
-	state, err := b.state(ctx)
+// begin notes the life that the suite has just given the node.
+func (n *Node) begin(ctx context.Context) error {
+	state, err := n.state(ctx)
 	if err != nil {
 		return err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.life = state.StartedAt
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.life = state.StartedAt
 	return nil
 }
 
-// unexpectedLife returns an error when the broker runs in a life that the suite did not give it: it was restarted behind
+// unexpectedLife returns an error when the node runs in a life that the suite did not give it: it was restarted behind
 // the suite's back, and what was seen of the cluster meanwhile may have come from that. It is told once.
-func (b *Broker) unexpectedLife(state containerState) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.life == "" || state.StartedAt == b.life {
+func (n *Node) unexpectedLife(state containerState) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.life == "" || state.StartedAt == n.life {
 		return nil
 	}
-	before := b.life
-	b.life = state.StartedAt
+	before := n.life
+	n.life = state.StartedAt
 	return &exited{fmt.Sprintf("%s was restarted, and not by the suite: it runs since %s, the suite started it at %s",
-		b, state.StartedAt, before)}
+		n, state.StartedAt, before)}
 }
 
 // frame is a line of a Java stack trace that names no cause.

@@ -17,11 +17,11 @@ func fakeBrokers(t *testing.T, quorum func(*kmsg.DescribeQuorumResponseTopicPart
 	fake, err := kfake.NewCluster(kfake.NumBrokers(1))
 	require.NoError(t, err)
 	t.Cleanup(fake.Close)
-	c := &Cluster{}
-	for _, id := range nodes {
+	c := &Cluster{topology: Combined}
+	for _, id := range Combined.Brokers() {
 		_, port, err := fake.AddNode(int32(id), 0)
 		require.NoError(t, err)
-		b := &Broker{ID: id, cluster: c, port: port, wanted: true}
+		b := &Broker{Node: Node{ID: id, cluster: c, port: port, wanted: true}}
 		t.Cleanup(b.disconnect)
 		c.brokers = append(c.brokers, b)
 	}

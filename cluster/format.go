@@ -3,6 +3,7 @@ package cluster
 import (
 	"archive/tar"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"os"
@@ -15,8 +16,18 @@ import (
 
 // Formatting a volume takes a JVM start of its own, a fifth of a node's start on two cores. All that it writes beside
 // meta.properties, which is five lines of text, is bootstrap.checkpoint: the feature levels that a new cluster begins
-// with. For one image and no settings of the user's these are always the same, so what the image's own kafka-storage.sh
-// wrote in one start is used again in the next ones (start.sh does so when it finds the file).
+// with. For one image and the same settings wanted of the cluster these are always the same, on brokers and on
+// controllers, so what the image's own kafka-storage.sh wrote in one start is used again in the next ones (start.sh does
+// so when it finds the file).
+
+// formatArgs is what kafka-storage.sh format gets beside the cluster's id and the node's settings.
+func (n *Node) formatArgs() []string {
+	var args []string
+	for _, level := range n.cluster.settings.levels() {
+		args = append(args, "--feature", level)
+	}
+	return args
+}
 
 const checkpointName = "bootstrap.checkpoint"
 
@@ -27,7 +38,11 @@ func (c *Cluster) checkpointFile() string {
 	if err != nil || !c.overlay.Empty() {
 		return ""
 	}
-	return filepath.Join(cache, "kafka-ha", strings.ReplaceAll(c.image.ID, ":", "-")+"."+checkpointName)
+	name := strings.ReplaceAll(c.image.ID, ":", "-") + "."
+	if !c.settings.Empty() {
+		name += fmt.Sprintf("%x.", sha256.Sum256([]byte(c.settings.String())))
+	}
+	return filepath.Join(cache, "kafka-ha", name+checkpointName)
 }
 
 // checkpoint returns the checkpoint for a node's container, when there is one.

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -19,8 +20,10 @@ type Head struct {
 	Engine   string           // version of the container engine
 	Kafka    string           // version of the broker software
 	Features map[string]int16 // finalized feature levels (KIP-584)
+	Topology string           // which nodes there are
 	Overlay  string           // the user's broker settings
-	Memory   string           // heap of each node
+	Settings string           // what is wanted of this cluster beside them; empty for nothing
+	Memory   string           // of each node: heap, and limit of its container
 	Took     time.Duration    // from nothing to ready
 }
 
@@ -38,17 +41,21 @@ func (h Head) String() string {
 	for _, name := range slices.Sorted(maps.Keys(levels)) {
 		features = append(features, fmt.Sprintf("%s %d", name, levels[name]))
 	}
-	return fmt.Sprintf("image      %s\nKafka      %s, engine %s, heap %s a node\nfeatures   %s\nsettings   %s\nready in   %s",
-		h.Image, h.Kafka, h.Engine, h.Memory, strings.Join(features, ", "), h.Overlay, h.Took.Round(10*time.Millisecond))
+	settings := h.Overlay
+	if h.Settings != "" {
+		settings += "; over these " + h.Settings
+	}
+	return fmt.Sprintf("image      %s\nKafka      %s, engine %s\nnodes      %s; %s\nfeatures   %s\nsettings   %s\nready in   %s",
+		h.Image, h.Kafka, h.Engine, h.Topology, h.Memory, strings.Join(features, ", "), settings, h.Took.Round(10*time.Millisecond))
 }
 
 var versionLine = regexp.MustCompile(`Kafka version: (\S+)`)
 
-// describe asks broker 1 what runs, and refuses settings of the user's that Kafka does not know.
+// describe asks broker 1 what runs, and refuses settings that Kafka does not know.
 func (c *Cluster) describe(ctx context.Context) (Head, error) {
 	head := Head{
-		Image: c.image.Name + " (" + c.image.Why + ")", Engine: c.engine.Version, Overlay: c.overlay.String(),
-		Memory: strings.TrimPrefix(heap[strings.LastIndex(heap, "-Xmx"):], "-Xmx"), Features: map[string]int16{},
+		Image: c.image.Name + " (" + c.image.Why + ")", Engine: c.engine.Version, Topology: c.topology.String(), Memory: c.memory(),
+		Overlay: c.overlay.String(), Settings: c.settings.String(), Features: map[string]int16{},
 	}
 	first := c.brokers[0]
 	req := kmsg.NewPtrApiVersionsRequest()
@@ -75,28 +82,34 @@ func (c *Cluster) describe(ctx context.Context) (Head, error) {
 	return head, c.refuseUnknown(ctx, head.Kafka)
 }
 
-// refuseUnknown refuses overlay keys that Kafka has no definition of: it would ignore them in silence, and a run with
-// a misspelt setting would pass as one with the setting.
+// refuseUnknown refuses settings that Kafka has no definition of: it would ignore them in silence, and a run with a
+// misspelt setting would pass as one with the setting.
 func (c *Cluster) refuseUnknown(ctx context.Context, version string) error {
-	if c.overlay.Empty() {
+	if c.overlay.Empty() && len(c.settings.Properties) == 0 {
 		return nil
 	}
-	var unknown []string
+	theirs, ours := map[string]bool{}, map[string]bool{}
 	for _, b := range c.brokers {
 		settings, err := b.settings(ctx)
 		if err != nil {
 			return err
 		}
 		for key := range c.overlay.For(b.ID) {
-			if !settings[key].known && !slices.Contains(unknown, key) {
-				unknown = append(unknown, key)
-			}
+			theirs[key] = theirs[key] || !settings[key].known
+		}
+		for key := range c.settings.Properties {
+			ours[key] = !settings[key].known
 		}
 	}
-	if len(unknown) == 0 {
+	return errors.Join(unknown(theirs, c.overlay.Path+" sets", version), unknown(ours, "the scenario wants", version))
+}
+
+// unknown is the error for the keys that are marked, nil for none.
+func unknown(keys map[string]bool, who, version string) error {
+	maps.DeleteFunc(keys, func(_ string, unknown bool) bool { return !unknown })
+	if len(keys) == 0 {
 		return nil
 	}
-	slices.Sort(unknown)
-	return fmt.Errorf("broker settings: %s sets %s, which Kafka %s does not know; correct the spelling or remove it",
-		c.overlay.Path, strings.Join(unknown, ", "), version)
+	return fmt.Errorf("broker settings: %s %s, which Kafka %s does not know; correct the spelling or remove it",
+		who, strings.Join(slices.Sorted(maps.Keys(keys)), ", "), version)
 }

@@ -54,7 +54,8 @@ func create(t *testing.T, b *Broker) error {
 	require.NoError(t, err)
 	ports, err := c.ports(1)
 	require.NoError(t, err)
-	return b.create(t.Context(), ports[0])
+	b.port = ports[0]
+	return b.create(t.Context())
 }
 
 func nothingLeft(t *testing.T, c *Cluster) {

@@ -16,3 +16,9 @@ func WithOverlay(overlay Overlay) Option { return func(c *Cluster) { c.overlay =
 
 // WithProgress is told, a line at a time, what Start is doing.
 func WithProgress(progress func(string)) Option { return func(c *Cluster) { c.progress = progress } }
+
+// WithTopology starts a cluster of this shape instead of the default.
+func WithTopology(topology Topology) Option { return func(c *Cluster) { c.topology = topology } }
+
+// WithSettings lays these settings over the user's, and formats the nodes with these feature levels.
+func WithSettings(settings Settings) Option { return func(c *Cluster) { c.settings = settings } }

@@ -116,7 +116,7 @@ func readProperties(file string) (Properties, error) {
 	}
 	var owned []string
 	for _, key := range slices.Sorted(maps.Keys(read)) {
-		if slices.Contains(suiteOwned, key) || strings.HasPrefix(key, "listener.name.") {
+		if ownedBySuite(key) {
 			owned = append(owned, key)
 		}
 	}

@@ -31,7 +31,7 @@ func TestReadOverlay(t *testing.T) {
 		path := filepath.Join(written(t, map[string]string{"server.properties": "# mine\nnum.io.threads = 4\nlog.retention.ms: ${x}\n"}), "server.properties")
 		overlay, err := ReadOverlay(path)
 		require.NoError(t, err)
-		for _, id := range nodes {
+		for _, id := range Combined.Brokers() {
 			assert.Equal(t, Properties{"num.io.threads": "4", "log.retention.ms": "${x}"}, overlay.For(id))
 		}
 		assert.False(t, overlay.Empty())

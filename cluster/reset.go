@@ -14,10 +14,10 @@ import (
 // but a leader that just changed may need replica.lag.time.max.ms (30 s) and half of it again to sort things out.
 const syncWithin = 45 * time.Second
 
-// Reset brings the cluster back to its start state: all brokers registered, no user topic, internal topics fully in
+// Reset brings the cluster back to its start state: all nodes there, no user topic, internal topics fully in
 // sync under their preferred leaders. In the usual case it only looks.
 //
-// A broker that exited or was restarted without being told to is started again and is an error all the same, though the start state is
+// A node that exited or was restarted without being told to is started again and is an error all the same, though the start state is
 // reached: what was seen of the cluster meanwhile may have come from that.
 func (c *Cluster) Reset(ctx context.Context) error {
 	unasked, err := c.startAll(ctx)
@@ -37,21 +37,21 @@ func (c *Cluster) Reset(ctx context.Context) error {
 	return errors.Join(unasked, err)
 }
 
-// startAll starts what does not run, and returns which brokers should have run.
+// startAll starts what does not run, and returns which nodes should have run.
 func (c *Cluster) startAll(ctx context.Context) (unasked, err error) {
 	var gone, problems []error
-	for _, b := range c.brokers {
-		state, err := b.state(ctx)
+	for _, n := range c.Nodes() {
+		state, err := n.state(ctx)
 		switch {
 		case err != nil:
 		case state.Paused:
-			gone = append(gone, b.unexpectedPause())
-			err = b.Resume(ctx)
+			gone = append(gone, n.unexpectedPause())
+			err = n.Resume(ctx)
 		case state.Running:
-			gone = append(gone, b.unexpectedLife(state))
+			gone = append(gone, n.unexpectedLife(state))
 		default:
-			gone = append(gone, b.unexpectedExit(ctx))
-			err = b.Start(ctx)
+			gone = append(gone, n.unexpectedExit(ctx))
+			err = n.Start(ctx)
 		}
 		problems = append(problems, err)
 	}
@@ -120,18 +120,18 @@ func (c *Cluster) AwaitSync(ctx context.Context, topics ...string) (View, error)
 // Renew replaces the cluster by a new one on the same ports: all nodes killed, all volumes empty, another cluster id.
 func (c *Cluster) Renew(ctx context.Context) error {
 	c.KafkaID = newKafkaID()
-	err := c.eachBroker(func(b *Broker) error {
-		running, err := b.Running(ctx)
+	err := c.eachNode(func(n *Node) error {
+		running, err := n.Running(ctx)
 		if err == nil && running {
-			_, err = b.Kill(ctx)
+			_, err = n.Kill(ctx)
 		}
 		if err != nil {
 			return err
 		}
-		if err := b.ReplaceVolume(ctx); err != nil {
+		if err := n.ReplaceVolume(ctx); err != nil {
 			return err
 		}
-		return b.Start(ctx)
+		return n.Start(ctx)
 	})
 	if err != nil {
 		return err

@@ -50,17 +50,18 @@ func middle(all []time.Duration) time.Duration {
 func plainStart(b *testing.B, session *engine.Session) time.Duration {
 	c, err := prepare(b.Context(), []Option{On(session)})
 	require.NoError(b, err)
-	ports, err := freePorts(len(nodes))
+	ports, err := freePorts(len(c.brokers))
 	require.NoError(b, err)
 	defer func() { require.NoError(b, c.Close(context.WithoutCancel(b.Context()))) }()
-	for _, broker := range c.brokers {
+	for i, broker := range c.brokers {
+		broker.port = ports[i]
 		docker(b, append([]string{"volume", "create", broker.name()}, labelFlags(c)...)...)
 	}
 	began := time.Now()
 	docker(b, append([]string{"network", "create", c.network()}, labelFlags(c)...)...)
 	var all sync.WaitGroup
 	for _, broker := range c.brokers {
-		all.Go(func() { docker(b, plainRun(c, broker, ports[broker.ID-1])...) })
+		all.Go(func() { docker(b, plainRun(c, broker)...) })
 	}
 	all.Wait()
 	for _, broker := range c.brokers {
@@ -73,17 +74,17 @@ func plainStart(b *testing.B, session *engine.Session) time.Duration {
 	return time.Since(began)
 }
 
-func plainRun(c *Cluster, broker *Broker, port int) []string {
+func plainRun(c *Cluster, broker *Broker) []string {
 	args := []string{
-		"run", "-d", "--name", broker.name(), "--network", c.network(), "--network-alias", hostname(broker.ID),
-		"-p", fmt.Sprintf("127.0.0.1:%d:%d", port, clientPort), "-v", broker.name() + ":" + dataDir,
+		"run", "-d", "--name", broker.name(), "--network", c.network(), "--network-alias", broker.hostname(),
+		"-p", fmt.Sprintf("127.0.0.1:%d:%d", broker.port, clientPort), "-v", broker.name() + ":" + dataDir,
 	}
 	docker := map[string]string{
-		"CLUSTER_ID": c.KafkaID, "KAFKA_HEAP_OPTS": heap, "KAFKA_OPTS": nameCache,
+		"CLUSTER_ID": c.KafkaID, "KAFKA_HEAP_OPTS": brokerSize.heapOptions(), "KAFKA_OPTS": nameCache,
 		// The image adds its own archives.
 		"KAFKA_JVM_PERFORMANCE_OPTS": strings.Replace(brokerJVM, " -XX:SharedArchiveFile=/opt/kafka/kafka.jsa", "", 1),
 	}
-	for key, value := range render(broker.ID, nodes, port, Overlay{}) {
+	for key, value := range broker.properties() {
 		docker["KAFKA_"+strings.ToUpper(strings.ReplaceAll(key, ".", "_"))] = value
 	}
 	for key, value := range docker {

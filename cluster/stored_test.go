@@ -95,7 +95,7 @@ func TestStored(t *testing.T) {
 		docker, err := client.New(client.WithHTTPClient(&http.Client{Transport: copies{archive}}))
 		require.NoError(t, err)
 		c := &Cluster{engine: &engine.Session{Engine: &engine.Engine{Client: docker}}}
-		return (&Broker{ID: 2, cluster: c, container: "id"}).Stored(t.Context(), "telemetry", 2)
+		return (&Broker{Node: Node{ID: 2, cluster: c, container: "id"}}).Stored(t.Context(), "telemetry", 2)
 	}
 	t.Run("segments, there, are counted by partition", func(t *testing.T) {
 		n, err := stored(whole.Bytes())

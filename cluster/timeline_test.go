@@ -114,7 +114,7 @@ func TestTimelineRecord(t *testing.T) {
 	t.Run("cluster of which nobody answers, is recorded as that", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := &Cluster{}
-			c.brokers = []*Broker{{ID: 1, cluster: c}, {ID: 2, cluster: c}} // stopped both
+			c.brokers = []*Broker{{Node: Node{ID: 1, cluster: c}}, {Node: Node{ID: 2, cluster: c}}} // stopped both
 			timeline := c.Record(t.Context())
 			<-time.After(time.Second)
 			timeline.Stop()

@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"kafka-ha/cluster/wait"
 )
 
 // View is one look at the cluster through every broker that answers. Each broker replays the metadata log on its own,
@@ -98,7 +101,21 @@ func (c *Cluster) View(ctx context.Context) (View, error) {
 	} else if err == nil && len(view.Brokers) == 0 {
 		err = fmt.Errorf("no broker runs")
 	}
+	if view.Quorum.Leader < 0 && !isStop(err) {
+		err = errors.Join(err, c.unexpectedExits(ctx))
+	}
 	return view, err
+}
+
+// unexpectedExits returns an error that ends any wait when a separate controller is meant to run and does not: nobody
+// asks these themselves.
+func (c *Cluster) unexpectedExits(ctx context.Context) error {
+	for _, n := range c.controllers {
+		if err := n.unexpectedExit(ctx); err != nil {
+			return wait.Stop(err)
+		}
+	}
+	return nil
 }
 
 // quorumWithin bounds the question for the quorum, which takes milliseconds where there is an active controller and for

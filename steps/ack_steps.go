@@ -54,7 +54,7 @@ func (w *World) writingGoesOn(ctx context.Context, within int) error {
 		return err
 	}
 	for _, l := range w.faults.Open() {
-		if err := w.losses[l.Fault.Broker()].demand(t, ledger.Expect{During: true}); err != nil {
+		if err := w.losses[l.Fault.Node()].demand(t, ledger.Expect{During: true}); err != nil {
 			return err
 		}
 	}

@@ -68,7 +68,7 @@ func (w *World) eachNewLeader(ctx context.Context, compare func(before, now clus
 	}
 	var lost []int
 	for _, l := range w.faults.Open() {
-		lost = append(lost, l.Fault.Broker())
+		lost = append(lost, l.Fault.Node())
 	}
 	if len(lost) == 0 {
 		return errors.New("no broker is lost, so there is no new leader to look at")

@@ -18,15 +18,16 @@ import (
 type Fault interface {
 	// Name says what is lost and how: "broker 1 lost by hard kill".
 	Name() string
-	// Broker is the id of the broker that is hit.
-	Broker() int
+	// Node is the id of the node that is hit, broker or controller.
+	Node() int
 	// Inject breaks something and returns the moment, by the engine's clock, from which it is broken.
 	Inject(ctx context.Context) (time.Time, error)
 	// AwaitEffect waits until the fault is seen to bite: a fault without effect must not pass for one.
 	AwaitEffect(ctx context.Context) error
 	// Heal undoes the fault. Healing what is not broken is no error.
 	Heal(ctx context.Context) error
-	// AwaitRecovery waits until the broker is registered again and returns the moment that this was seen.
+	// AwaitRecovery waits until the node is back and returns the moment that this was seen: a broker is registered again, a
+	// separate controller follows or leads the quorum.
 	AwaitRecovery(ctx context.Context) (time.Time, error)
 }
 
@@ -35,7 +36,7 @@ type Lost struct {
 	Fault    Fault
 	At       time.Time // from when it was broken
 	Healed   time.Time // when healing was done; zero while it is broken
-	Returned time.Time // when the broker was seen registered again; zero before
+	Returned time.Time // when the node was seen back; zero before
 }
 
 // String is a line for the report.
@@ -45,7 +46,7 @@ func (l Lost) String() string {
 		line += fmt.Sprintf(", healed %.1f s later", l.Healed.Sub(l.At).Seconds())
 	}
 	if !l.Returned.IsZero() {
-		line += fmt.Sprintf(", registered %.1f s after that", l.Returned.Sub(l.Healed).Seconds())
+		line += fmt.Sprintf(", back %.1f s after that", l.Returned.Sub(l.Healed).Seconds())
 	}
 	return line
 }
@@ -77,8 +78,8 @@ func (s *Stack) push(f Fault) (*Lost, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.lost {
-		if l.Fault.Broker() == f.Broker() && l.Healed.IsZero() {
-			return nil, fmt.Errorf("%s: the broker is lost already (%s)", f.Name(), l.Fault.Name())
+		if l.Fault.Node() == f.Node() && l.Healed.IsZero() {
+			return nil, fmt.Errorf("%s: it is lost already (%s)", f.Name(), l.Fault.Name())
 		}
 	}
 	l := &Lost{Fault: f}
@@ -106,14 +107,14 @@ func (s *Stack) HealAll(ctx context.Context) error {
 	return s.heal(ctx, open)
 }
 
-// Heal heals the open fault of one broker and waits for its recovery.
-func (s *Stack) Heal(ctx context.Context, broker int) error {
+// Heal heals the open fault of one node and waits for its recovery.
+func (s *Stack) Heal(ctx context.Context, node int) error {
 	for _, l := range s.Open() {
-		if l.Fault.Broker() == broker {
+		if l.Fault.Node() == node {
 			return s.heal(ctx, []*Lost{l})
 		}
 	}
-	return fmt.Errorf("broker %d is not lost", broker)
+	return fmt.Errorf("node %d is not lost", node)
 }
 
 func (s *Stack) heal(ctx context.Context, open []*Lost) error {

@@ -25,7 +25,7 @@ type fake struct {
 }
 
 func (f *fake) Name() string { return fmt.Sprintf("broker %d lost by fake", f.id) }
-func (f *fake) Broker() int  { return f.id }
+func (f *fake) Node() int    { return f.id }
 
 func (f *fake) say(what string) {
 	f.mu.Lock()
@@ -92,7 +92,7 @@ func TestStack(t *testing.T) {
 		_, err := s.Inject(ctx, s.fake(1))
 		require.NoError(t, err)
 		_, err = s.Inject(ctx, s.fake(1))
-		require.EqualError(t, err, "broker 1 lost by fake: the broker is lost already (broker 1 lost by fake)")
+		require.EqualError(t, err, "broker 1 lost by fake: it is lost already (broker 1 lost by fake)")
 		assert.Equal(t, []string{"inject 1", "effect 1"}, s.said)
 	})
 	t.Run("second fault, same broker after healing, is injected", func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestStack(t *testing.T) {
 		require.ErrorContains(t, err, "broker 1 lost by fake: recovery: not registered")
 		assert.Equal(t, []string{"heal 3", "heal 2", "heal 1", "recovery 2", "recovery 1"}, s.said[6:])
 		require.Len(t, s.Open(), 1, "what could not be healed is open still")
-		assert.Equal(t, 3, s.Open()[0].Fault.Broker())
+		assert.Equal(t, 3, s.Open()[0].Fault.Node())
 	})
 	t.Run("healing one broker, leaves the other lost", func(t *testing.T) {
 		s := &scene{}
@@ -150,8 +150,8 @@ func TestStack(t *testing.T) {
 		}
 		require.NoError(t, s.Heal(ctx, 1))
 		require.Len(t, s.Open(), 1)
-		assert.Equal(t, 2, s.Open()[0].Fault.Broker())
-		require.EqualError(t, s.Heal(ctx, 1), "broker 1 is not lost")
+		assert.Equal(t, 2, s.Open()[0].Fault.Node())
+		require.EqualError(t, s.Heal(ctx, 1), "node 1 is not lost")
 	})
 	t.Run("faults at once, from several goroutines, are all on the stack", func(t *testing.T) {
 		s := &scene{}
@@ -168,20 +168,20 @@ func TestStack(t *testing.T) {
 }
 
 func TestOf(t *testing.T) {
-	t.Run("broker that the cluster has not, is an error that names those it has", func(t *testing.T) {
+	t.Run("node that the cluster has not, is an error that names those it has", func(t *testing.T) {
 		_, err := Of(hardKill, &cluster.Cluster{}, 4)
-		require.EqualError(t, err, "broker 4: the cluster has brokers [1 2 3]")
+		require.EqualError(t, err, "node 4: the cluster has nodes [1 2 3]")
 	})
 	t.Run("kind that is none, is an error that names the kinds", func(t *testing.T) {
-		_, err := way("earthquake", nil, nil)
-		require.EqualError(t, err, `"earthquake" is no way to lose a broker; use one of ["clean shutdown" "hard kill" "loss of its volume" "a pause"]`)
+		_, err := way("earthquake", &cluster.Cluster{}, &cluster.Node{ID: 2})
+		require.EqualError(t, err, `"earthquake" is no way to lose a node; use one of ["clean shutdown" "hard kill" "loss of its volume" "a pause"]`)
 	})
 	for _, kind := range Kinds {
 		t.Run("kind "+kind+", gives a fault of that name", func(t *testing.T) {
-			f, err := way(kind, nil, &cluster.Broker{ID: 2})
+			f, err := way(kind, &cluster.Cluster{}, &cluster.Node{ID: 2})
 			require.NoError(t, err)
 			assert.Equal(t, "broker 2 lost by "+kind, f.Name())
-			assert.Equal(t, 2, f.Broker())
+			assert.Equal(t, 2, f.Node())
 		})
 	}
 }
@@ -192,5 +192,5 @@ func TestLostString(t *testing.T) {
 	l.Healed = exitAt.Add(1500 * time.Millisecond)
 	assert.Equal(t, "broker 1 lost by fake at 17:00:00.000, healed 1.5 s later", l.String())
 	l.Returned = l.Healed.Add(4 * time.Second)
-	assert.Equal(t, "broker 1 lost by fake at 17:00:00.000, healed 1.5 s later, registered 4.0 s after that", l.String())
+	assert.Equal(t, "broker 1 lost by fake at 17:00:00.000, healed 1.5 s later, back 4.0 s after that", l.String())
 }
