@@ -12,12 +12,11 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/moby/moby/client"
 
 	"kafka-ha/cluster/engine"
 )
@@ -25,7 +24,7 @@ import (
 // nodes are the ids of the brokers; each is a combined node: broker and controller in one process.
 var nodes = []int{1, 2, 3}
 
-// Cluster is three combined nodes on a container network of their own, each with a volume of its own.
+// Cluster is three combined nodes on container networks of their own, each with a volume of its own.
 type Cluster struct {
 	ID      string // unique within the run; part of every container's name
 	KafkaID string // the cluster id that the nodes were formatted with
@@ -38,6 +37,7 @@ type Cluster struct {
 	labels   map[string]string
 	progress func(string)
 	brokers  []*Broker
+	subnets  [networks]netip.Prefix
 	ports    func(n int) ([]int, error)
 	patience time.Duration // how long a broker may take to shut down cleanly
 	limits   limits
@@ -99,12 +99,11 @@ func (c *Cluster) prepareImage(ctx context.Context) error {
 	return err
 }
 
-// boot makes network, volumes and containers, all nodes at once, and waits until they are one cluster.
+// boot makes networks, volumes and containers, all nodes at once, and waits until they are one cluster.
 func (c *Cluster) boot(ctx context.Context) error {
 	began := time.Now()
-	_, err := c.engine.NetworkCreate(ctx, c.network(), client.NetworkCreateOptions{Driver: "bridge", Labels: c.labels})
-	if err != nil {
-		return fmt.Errorf("container network: %w", err)
+	if err := c.createNetworks(ctx); err != nil {
+		return err
 	}
 	ports, err := c.ports(len(nodes))
 	if err != nil {
@@ -125,7 +124,7 @@ func (c *Cluster) boot(ctx context.Context) error {
 	return c.remember(ctx)
 }
 
-// Close removes the cluster's containers, network and volumes, killing what runs.
+// Close removes the cluster's containers, networks and volumes, killing what runs.
 func (c *Cluster) Close(ctx context.Context) error {
 	for _, b := range c.brokers {
 		b.disconnect()

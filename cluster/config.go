@@ -55,7 +55,7 @@ func render(id int, nodes []int, hostPort int, overlay Overlay) Properties {
 	maps.Copy(all, overlay.For(id))
 	voters := make([]string, 0, len(nodes))
 	for _, node := range nodes {
-		voters = append(voters, fmt.Sprintf("%d@%s:%d", node, hostname(node), controllerPort))
+		voters = append(voters, fmt.Sprintf("%d@%s:%d", node, Controllers.host(node), controllerPort))
 	}
 	maps.Copy(all, Properties{
 		"process.roles":                  "broker,controller",
@@ -64,14 +64,17 @@ func render(id int, nodes []int, hostPort int, overlay Overlay) Properties {
 		"controller.listener.names":      "CONTROLLER",
 		"inter.broker.listener.name":     "BROKER",
 		"listener.security.protocol.map": "CLIENT:PLAINTEXT,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT",
-		"listeners":                      fmt.Sprintf("CLIENT://:%d,BROKER://:%d,CONTROLLER://:%d", clientPort, brokerPort, controllerPort),
-		"advertised.listeners":           fmt.Sprintf("CLIENT://127.0.0.1:%d,BROKER://%s:%d", hostPort, hostname(id), brokerPort),
-		"log.dirs":                       dataDir,
+		// Each listens on its own network alone. An engine that may not reach a broker through the clients' network
+		// publishes the port through another one (seen on 20.10), where nothing must answer then.
+		"listeners": fmt.Sprintf("CLIENT://%s:%d,BROKER://%s:%d,CONTROLLER://%s:%d",
+			Clients.host(id), clientPort, Brokers.host(id), brokerPort, Controllers.host(id), controllerPort),
+		"advertised.listeners": fmt.Sprintf("CLIENT://127.0.0.1:%d,BROKER://%s:%d", hostPort, hostname(id), brokerPort),
+		"log.dirs":             dataDir,
 	})
 	return all
 }
 
-// hostname is a node's name on the container network.
+// hostname is a node's name on the brokers' network.
 func hostname(id int) string { return fmt.Sprintf("broker-%d", id) }
 
 // String renders server.properties, sorted by key.

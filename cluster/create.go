@@ -108,10 +108,12 @@ func (b *Broker) make(ctx context.Context, start bool) error {
 // port that it publishes, and the hooks that copy its start script and wait for a log line.
 func (b *Broker) replaceModuleDefaults() testcontainers.CustomizeRequestOption {
 	return func(req *testcontainers.GenericContainerRequest) error {
-		req.LifecycleHooks = nil
+		req.LifecycleHooks = []testcontainers.ContainerLifecycleHooks{{PostCreates: []testcontainers.ContainerHook{b.joinOthers}}}
 		req.ExposedPorts = []string{strconv.Itoa(clientPort) + "/tcp"}
-		req.Networks = []string{b.cluster.network()}
-		req.NetworkAliases = map[string][]string{b.cluster.network(): {hostname(b.ID)}}
+		req.Networks = []string{b.cluster.networkName(Clients)}
+		req.EndpointSettingsModifier = func(all map[string]*network.EndpointSettings) {
+			all[b.cluster.networkName(Clients)] = b.endpoint(Clients)
+		}
 		req.Env = map[string]string{
 			"CLUSTER_ID":                     b.cluster.KafkaID,
 			"KAFKA_HA_DATA":                  dataDir,
@@ -129,6 +131,17 @@ func (b *Broker) replaceModuleDefaults() testcontainers.CustomizeRequestOption {
 	}
 }
 
+// joinOthers connects a new container to the networks beside the one that it was created on.
+func (b *Broker) joinOthers(ctx context.Context, made testcontainers.Container) error {
+	for n := Clients + 1; n < networks; n++ {
+		options := client.NetworkConnectOptions{Container: made.GetContainerID(), EndpointConfig: b.endpoint(n)}
+		if _, err := b.cluster.engine.NetworkConnect(ctx, b.cluster.networkName(n), options); err != nil {
+			return fmt.Errorf("network of the %s: %w", n, err)
+		}
+	}
+	return nil
+}
+
 func (b *Broker) files() []testcontainers.ContainerFile {
 	settings := render(b.ID, nodes, b.port, b.cluster.overlay).String()
 	return append(b.cluster.checkpoint(),
@@ -141,6 +154,7 @@ func nodeFile(name string, content []byte) testcontainers.ContainerFile {
 
 // placeOnHost binds the client listener to the broker's port on the loopback interface only.
 func (b *Broker) placeOnHost(host *container.HostConfig) {
+	host.ExtraHosts = b.cluster.hosts()
 	host.Memory, host.MemorySwap = b.cluster.limits.memory, b.cluster.limits.memory
 	host.PortBindings = network.PortMap{
 		network.MustParsePort(strconv.Itoa(clientPort) + "/tcp"): {{
