@@ -12,17 +12,16 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/moby/moby/client"
-
 	"kafka-ha/cluster/engine"
 )
 
-// Cluster is the nodes of a topology on a container network of their own, each with a volume of its own.
+// Cluster is the nodes of a topology on container networks of their own, each with a volume of its own.
 type Cluster struct {
 	ID      string // unique within the run; part of every container's name
 	KafkaID string // the cluster id that the nodes were formatted with
@@ -38,6 +37,7 @@ type Cluster struct {
 	progress    func(string)
 	brokers     []*Broker
 	controllers []*Node // those that are nothing else
+	subnets     [networks]netip.Prefix
 	ports       func(n int) ([]int, error)
 	patience    time.Duration // how long a broker may take to shut down cleanly
 	limits      limits
@@ -107,12 +107,11 @@ func (c *Cluster) prepareImage(ctx context.Context) error {
 	return err
 }
 
-// boot makes network, volumes and containers, all nodes at once, and waits until they are one cluster.
+// boot makes networks, volumes and containers, all nodes at once, and waits until they are one cluster.
 func (c *Cluster) boot(ctx context.Context) error {
 	began := time.Now()
-	_, err := c.engine.NetworkCreate(ctx, c.network(), client.NetworkCreateOptions{Driver: "bridge", Labels: c.labels})
-	if err != nil {
-		return fmt.Errorf("container network: %w", err)
+	if err := c.createNetworks(ctx); err != nil {
+		return err
 	}
 	ports, err := c.ports(len(c.brokers))
 	if err != nil {
@@ -136,7 +135,7 @@ func (c *Cluster) boot(ctx context.Context) error {
 	return c.remember(ctx)
 }
 
-// Close removes the cluster's containers, network and volumes, killing what runs.
+// Close removes the cluster's containers, networks and volumes, killing what runs.
 func (c *Cluster) Close(ctx context.Context) error {
 	for _, b := range c.brokers {
 		b.disconnect()
@@ -222,7 +221,7 @@ func (c *Cluster) HowToReach() string {
 	for _, n := range c.Nodes() {
 		names = append(names, n.name())
 	}
-	second := c.topology.hostname(2)
+	second := hostname(2)
 	return fmt.Sprintf("cluster %s is kept: bootstrap servers %s; containers %s, in which Kafka's tools reach it, as in: "+
 		"docker exec %s-%s kafka-topics.sh --bootstrap-server %s:%d --list; remove it with: make sweep",
 		c.ID, strings.Join(c.Bootstrap(), ","), strings.Join(names, ", "), c.network(), second, second, brokerPort)

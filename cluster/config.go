@@ -57,7 +57,7 @@ func ownedBySuite(key string) bool {
 // cluster, then what the suite owns. Separate controllers get them all too, since some of the brokers' settings are
 // read by the active controller alone (broker.session.timeout.ms, default.replication.factor).
 func (n *Node) properties() Properties {
-	c, host := n.cluster, n.hostname()
+	c := n.cluster
 	all := suiteDefaults()
 	maps.Copy(all, c.overlay.For(n.ID))
 	maps.Copy(all, c.settings.Properties)
@@ -70,21 +70,31 @@ func (n *Node) properties() Properties {
 		"listener.security.protocol.map": "CLIENT:PLAINTEXT,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT",
 		"log.dirs":                       dataDir,
 	})
+	// Each listens on its own network alone. An engine that may not reach a broker through the clients' network publishes
+	// the port through another one (seen on 20.10), where nothing must answer then.
 	var listeners, advertised []string
+	listen := func(to *[]string, listener, host string, port int) {
+		*to = append(*to, fmt.Sprintf("%s://%s:%d", listener, host, port))
+	}
 	if strings.Contains(roles, "broker") {
 		all["inter.broker.listener.name"] = "BROKER"
-		listeners = append(listeners, fmt.Sprintf("CLIENT://:%d", clientPort), fmt.Sprintf("BROKER://:%d", brokerPort))
-		advertised = append(advertised, fmt.Sprintf("CLIENT://127.0.0.1:%d", n.port), fmt.Sprintf("BROKER://%s:%d", host, brokerPort))
+		listen(&listeners, "CLIENT", Clients.host(n.ID), clientPort)
+		listen(&listeners, "BROKER", Brokers.host(n.ID), brokerPort)
+		listen(&advertised, "CLIENT", "127.0.0.1", n.port)
+		listen(&advertised, "BROKER", Brokers.host(n.ID), brokerPort)
 	}
 	if strings.Contains(roles, "controller") {
-		listeners = append(listeners, fmt.Sprintf("CONTROLLER://:%d", controllerPort))
+		listen(&listeners, "CONTROLLER", Controllers.host(n.ID), controllerPort)
 	}
 	if n.controller {
-		advertised = append(advertised, fmt.Sprintf("CONTROLLER://%s:%d", host, controllerPort))
+		listen(&advertised, "CONTROLLER", Controllers.host(n.ID), controllerPort)
 	}
 	all["listeners"], all["advertised.listeners"] = strings.Join(listeners, ","), strings.Join(advertised, ",")
 	return all
 }
+
+// hostname is a broker's name on the brokers' network.
+func hostname(id int) string { return fmt.Sprintf("broker-%d", id) }
 
 // String renders server.properties, sorted by key.
 func (p Properties) String() string {

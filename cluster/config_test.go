@@ -47,10 +47,10 @@ func TestRender(t *testing.T) {
 		"node id, own by the overlay, is the suite's":    {3, overlay, "node.id", "3"},
 		"log.dirs, own by the overlay, is the suite's":   {3, overlay, "log.dirs", "/var/lib/kafka/data"},
 		"listeners, own by the overlay, are the suite's": {3, overlay, "advertised.listeners", "CLIENT://127.0.0.1:20003,BROKER://broker-3:9093"},
-		"voters, three nodes, are all three":             {2, Overlay{}, "controller.quorum.voters", "1@broker-1:9094,2@broker-2:9094,3@broker-3:9094"},
+		"voters, three nodes, are all three":             {2, Overlay{}, "controller.quorum.voters", "1@controller-1:9094,2@controller-2:9094,3@controller-3:9094"},
 		"roles, any node, are both":                      {2, Overlay{}, "process.roles", "broker,controller"},
 		"advertised, broker 1, has the host's port":      {1, Overlay{}, "advertised.listeners", "CLIENT://127.0.0.1:20001,BROKER://broker-1:9093"},
-		"listeners, any node, are the container's":       {1, Overlay{}, "listeners", "CLIENT://:9092,BROKER://:9093,CONTROLLER://:9094"},
+		"listeners, any node, have a network each":       {1, Overlay{}, "listeners", "CLIENT://broker-1.clients:9092,BROKER://broker-1:9093,CONTROLLER://controller-1:9094"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := node(t, Combined, c.id)

@@ -107,13 +107,16 @@ func (n *Node) make(ctx context.Context, start bool) error {
 // port that it publishes, and the hooks that copy its start script and wait for a log line.
 func (n *Node) replaceModuleDefaults() testcontainers.CustomizeRequestOption {
 	return func(req *testcontainers.GenericContainerRequest) error {
-		req.LifecycleHooks = nil
+		req.LifecycleHooks = []testcontainers.ContainerLifecycleHooks{{PostCreates: []testcontainers.ContainerHook{n.joinOthers}}}
 		req.ExposedPorts = nil
 		if n.IsBroker() {
 			req.ExposedPorts = []string{strconv.Itoa(clientPort) + "/tcp"}
 		}
-		req.Networks = []string{n.cluster.network()}
-		req.NetworkAliases = map[string][]string{n.cluster.network(): {n.hostname()}}
+		first := n.networks()[0]
+		req.Networks = []string{n.cluster.networkName(first)}
+		req.EndpointSettingsModifier = func(all map[string]*network.EndpointSettings) {
+			all[n.cluster.networkName(first)] = n.endpoint(first)
+		}
 		req.Env = map[string]string{
 			"CLUSTER_ID":                     n.cluster.KafkaID,
 			"KAFKA_HA_DATA":                  dataDir,
@@ -132,6 +135,17 @@ func (n *Node) replaceModuleDefaults() testcontainers.CustomizeRequestOption {
 	}
 }
 
+// joinOthers connects a new container to the networks beside the one that it was created on.
+func (n *Node) joinOthers(ctx context.Context, made testcontainers.Container) error {
+	for _, on := range n.networks()[1:] {
+		options := client.NetworkConnectOptions{Container: made.GetContainerID(), EndpointConfig: n.endpoint(on)}
+		if _, err := n.cluster.engine.NetworkConnect(ctx, n.cluster.networkName(on), options); err != nil {
+			return fmt.Errorf("network of the %s: %w", on, err)
+		}
+	}
+	return nil
+}
+
 func (n *Node) files() []testcontainers.ContainerFile {
 	settings := n.properties().String()
 	return append(n.cluster.checkpoint(),
@@ -148,6 +162,7 @@ func (n *Node) placeOnHost() []testcontainers.ContainerCustomizer {
 	var placed *container.HostConfig
 	bound := testcontainers.WithHostConfigModifier(func(host *container.HostConfig) {
 		placed = host
+		host.ExtraHosts = n.cluster.hosts()
 		host.Memory = cmp.Or(n.cluster.limits.memory, n.size().memory)
 		host.MemorySwap = host.Memory
 		host.PortBindings = network.PortMap{
@@ -165,7 +180,7 @@ func (n *Node) placeOnHost() []testcontainers.ContainerCustomizer {
 		return nil
 	}
 	hooks := testcontainers.ContainerLifecycleHooks{PreCreates: []testcontainers.ContainerRequestHook{unpublish}}
-	return []testcontainers.ContainerCustomizer{bound, testcontainers.WithLifecycleHooks(hooks)}
+	return []testcontainers.ContainerCustomizer{bound, testcontainers.WithAdditionalLifecycleHooks(hooks)}
 }
 
 func isPortClash(err error) bool {

@@ -46,12 +46,11 @@ func lone(t *testing.T, opts ...Option) *Broker {
 	return c.brokers[0]
 }
 
-// create makes a lone broker's network and container.
+// create makes a lone broker's networks and container.
 func create(t *testing.T, b *Broker) error {
 	t.Helper()
 	c := b.cluster
-	_, err := c.engine.NetworkCreate(t.Context(), c.network(), client.NetworkCreateOptions{Driver: "bridge", Labels: c.labels})
-	require.NoError(t, err)
+	require.NoError(t, c.createNetworks(t.Context()))
 	ports, err := c.ports(1)
 	require.NoError(t, err)
 	b.port = ports[0]

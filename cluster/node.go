@@ -145,10 +145,13 @@ func (n *Node) Logs(ctx context.Context, since time.Time) (string, error) {
 	return text.String(), nil
 }
 
-func (n *Node) name() string { return n.cluster.network() + "-" + n.hostname() }
-
-// hostname is the node's name on the container network.
-func (n *Node) hostname() string { return n.cluster.topology.hostname(n.ID) }
+func (n *Node) name() string {
+	on := Brokers
+	if n.controller {
+		on = Controllers
+	}
+	return n.cluster.network() + "-" + on.host(n.ID)
+}
 
 func (n *Node) want(running bool) {
 	n.mu.Lock()

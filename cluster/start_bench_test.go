@@ -76,7 +76,8 @@ func plainStart(b *testing.B, session *engine.Session) time.Duration {
 
 func plainRun(c *Cluster, broker *Broker) []string {
 	args := []string{
-		"run", "-d", "--name", broker.name(), "--network", c.network(), "--network-alias", broker.hostname(),
+		"run", "-d", "--name", broker.name(), "--network", c.network(),
+		"--network-alias", Clients.host(broker.ID), "--network-alias", Brokers.host(broker.ID), "--network-alias", Controllers.host(broker.ID),
 		"-p", fmt.Sprintf("127.0.0.1:%d:%d", broker.port, clientPort), "-v", broker.name() + ":" + dataDir,
 	}
 	docker := map[string]string{

@@ -83,17 +83,9 @@ func (t Topology) roles(id int) string {
 func (t Topology) quorumSettings() Properties {
 	voters := make([]string, 0, len(t.Voters()))
 	for _, id := range t.Voters() {
-		voters = append(voters, fmt.Sprintf("%d@%s:%d", id, t.hostname(id), controllerPort))
+		voters = append(voters, fmt.Sprintf("%d@%s:%d", id, Controllers.host(id), controllerPort))
 	}
 	return Properties{"controller.quorum.voters": strings.Join(voters, ",")}
-}
-
-// hostname is a node's name on the container network.
-func (t Topology) hostname(id int) string {
-	if slices.Contains(t.Controllers(), id) {
-		return fmt.Sprintf("controller-%d", id)
-	}
-	return fmt.Sprintf("broker-%d", id)
 }
 
 // quorumMayLag is how many records of the metadata log a voter may be behind to be one that follows: with nothing to
