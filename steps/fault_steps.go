@@ -3,7 +3,6 @@ package steps
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -42,19 +41,25 @@ func (w *World) withBrokers(list string, do func(ids []int) error) error {
 // lose injects the faults one after the other; each has taken effect before the next.
 func (w *World) lose(ctx context.Context, ids []int, how string) error {
 	for _, id := range ids {
-		l, f, err := w.prepareLoss(ctx, id, how)
-		if err != nil {
+		if _, err := w.cluster.Broker(id); err != nil {
 			return err
 		}
-		err = w.kafka(func() error {
-			l.Lost, err = w.faults.Inject(ctx, f)
-			return err
-		})
-		if err != nil {
+		if err := w.loseNode(ctx, id, how); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (w *World) loseNode(ctx context.Context, id int, how string) error {
+	l, f, err := w.prepareLoss(ctx, id, how)
+	if err != nil {
+		return err
+	}
+	return w.kafka(func() error {
+		l.Lost, err = w.faults.Inject(ctx, f)
+		return err
+	})
 }
 
 // loseAtOnce injects the faults at the same time.
@@ -81,7 +86,11 @@ func (w *World) loseAtOnce(ctx context.Context, ids []int, how string) error {
 
 // prepareLoss keeps what stands before the fault: the view, the end offsets, and a mark in each ledger in use.
 func (w *World) prepareLoss(ctx context.Context, id int, how string) (*loss, fault.Fault, error) {
-	f, err := fault.Of(how, w.suite.Cluster, id)
+	f, err := fault.Of(how, w.cluster, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	node, err := w.cluster.Node(id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,7 +107,7 @@ func (w *World) prepareLoss(ctx context.Context, id int, how string) (*loss, fau
 		if t.ledger == nil {
 			continue
 		}
-		mark, err := t.ledger.Mark(how, fmt.Sprintf("broker %d", id))
+		mark, err := t.ledger.Mark(how, node.String())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -140,6 +149,13 @@ func (w *World) endOffsetsOf(ctx context.Context, t *topic) (map[int32]int64, er
 }
 
 func (w *World) brokerReturns(ctx context.Context, id int) error {
+	if _, err := w.cluster.Broker(id); err != nil {
+		return err
+	}
+	return w.nodeReturns(ctx, id)
+}
+
+func (w *World) nodeReturns(ctx context.Context, id int) error {
 	return w.kafka(func() error { return errors.Join(w.faults.Heal(ctx, id), w.noteReturn(ctx)) })
 }
 
@@ -150,7 +166,7 @@ func (w *World) lostReturn(ctx context.Context) error {
 	return w.kafka(func() error { return errors.Join(w.faults.HealAll(ctx), w.noteReturn(ctx)) })
 }
 
-// noteReturn keeps the end offsets at the return, ends the marks, and prints how long the broker took to come back.
+// noteReturn keeps the end offsets at the return, ends the marks, and prints how long the node took to come back.
 func (w *World) noteReturn(ctx context.Context) error {
 	for _, l := range w.losses {
 		if l.Lost == nil || l.Returned.IsZero() || l.to != nil {
@@ -176,7 +192,7 @@ func (w *World) awaitSync(ctx context.Context) error {
 		for _, t := range w.topics {
 			names = append(names, t.spec.Name)
 		}
-		_, err := w.suite.Cluster.AwaitSync(ctx, names...)
+		_, err := w.cluster.AwaitSync(ctx, names...)
 		return err
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/cucumber/godog"
@@ -17,33 +18,37 @@ const cleanWithin = 3 * time.Minute
 
 func (w *World) hook(sc *godog.ScenarioContext) {
 	sc.Before(func(ctx context.Context, sc *godog.Scenario) (context.Context, error) {
-		return ctx, w.before(ctx, sc.Name)
+		return ctx, w.before(ctx, sc)
 	})
 	sc.After(func(ctx context.Context, _ *godog.Scenario, err error) (context.Context, error) {
 		return w.after(ctx, err)
 	})
 }
 
-// before sees to it that the scenario begins with a healthy cluster. The reset itself is no scenario's fault: a
-// cluster that cannot be brought back is replaced by a new one.
-func (w *World) before(ctx context.Context, name string) error {
-	w.began, w.name = time.Now(), name
+// before sees to it that the scenario begins with a healthy cluster of the kind that its steps name.
+func (w *World) before(ctx context.Context, scenario *godog.Scenario) error {
+	w.began, w.name = time.Now(), scenario.Name
 	if ctx.Err() != nil {
 		return fmt.Errorf("not begun: %w", context.Cause(ctx))
 	}
 	number := w.suite.next()
 	w.suffix = fmt.Sprintf("-%02d", number)
 	var err error
-	if w.dir, err = w.suite.folder(number, name); err != nil {
+	if w.dir, err = w.suite.folder(number, w.name); err != nil {
 		return err
 	}
-	if err := w.suite.Cluster.Reset(ctx); err != nil {
-		w.suite.Print("the cluster could not be brought back to its start state, making a new one: %v", err)
-		if err := w.kafka(func() error { return w.suite.Cluster.Renew(ctx) }); err != nil {
-			return err
-		}
+	if w.need, err = NeedOf(scenario); err != nil {
+		return err
 	}
-	w.timeline = w.suite.Cluster.Record(context.WithoutCancel(ctx))
+	_, before := w.suite.Clusters.Started()
+	w.cluster, err = w.suite.Clusters.Acquire(ctx, w.need)
+	_, after := w.suite.Clusters.Started()
+	w.spent.Start = after - before
+	if err != nil {
+		return err
+	}
+	w.whole = true
+	w.timeline = w.cluster.Record(context.WithoutCancel(ctx))
 	return nil
 }
 
@@ -61,7 +66,7 @@ func (w *World) after(ctx context.Context, failure error) (context.Context, erro
 		ctx = w.keep(clean, ctx, failure)
 	}
 	stopped := ctx.Err() != nil // Ctrl-C: the cluster goes as a whole, and somebody waits for that
-	if !stopped && (failure == nil || !w.suite.Keep) {
+	if w.whole && !stopped && (failure == nil || !w.suite.Keep) {
 		problems = errors.Join(problems, w.restore(clean))
 	}
 	switch {
@@ -77,7 +82,7 @@ func (w *World) after(ctx context.Context, failure error) (context.Context, erro
 
 // restore heals every fault and removes the scenario's topics.
 func (w *World) restore(ctx context.Context) error {
-	return errors.Join(w.kafka(func() error { return w.faults.HealAll(ctx) }), w.suite.Cluster.Reset(ctx))
+	return errors.Join(w.kafka(func() error { return w.faults.HealAll(ctx) }), w.cluster.Reset(ctx))
 }
 
 // keep writes the evidence and returns the context with what is attached to the results.
@@ -105,10 +110,12 @@ func (w *World) stopTraffic(ctx context.Context) error {
 
 func (w *World) evidence(failure error) report.Evidence {
 	evidence := report.Evidence{
-		Dir: w.dir, Scenario: w.name, Failure: failure, Timeline: w.timeline.String(), Began: w.began, Brokers: map[int]report.Logs{},
+		Dir: w.dir, Scenario: w.name, Failure: failure, Timeline: w.timeline.String(), Began: w.began, Nodes: map[string]report.Logs{},
 	}
-	for _, b := range w.suite.Cluster.Brokers() {
-		evidence.Brokers[b.ID] = b
+	if w.cluster != nil {
+		for _, n := range w.cluster.Nodes() {
+			evidence.Nodes[strings.ReplaceAll(n.String(), " ", "-")] = n
+		}
 	}
 	for _, l := range w.faults.All() {
 		evidence.Faults = append(evidence.Faults, l.String())

@@ -7,11 +7,9 @@ import (
 
 	"github.com/cucumber/godog"
 	messages "github.com/cucumber/messages/go/v34"
-
-	"kafka-ha/cluster"
 )
 
-// Initialize teaches godog the sentences, for scenarios against the suite's cluster. godog calls it anew for each
+// Initialize teaches godog the sentences, for scenarios against the suite's clusters. godog calls it anew for each
 // scenario.
 func Initialize(sc *godog.ScenarioContext, suite *Suite) {
 	w := newWorld(suite)
@@ -24,7 +22,7 @@ func Initialize(sc *godog.ScenarioContext, suite *Suite) {
 func Rehearse(sc *godog.ScenarioContext) { rehearse(sc) }
 
 func rehearse(sc *godog.ScenarioContext) []Sentence {
-	w := newWorld(&Suite{Cluster: &cluster.Cluster{}})
+	w := newWorld(&Suite{})
 	s := &sentences{sc: sc, rehearsal: true}
 	sc.StepContext().Before(func(ctx context.Context, step *godog.Step) (context.Context, error) {
 		s.argument = step.Argument
@@ -41,6 +39,7 @@ func (w *World) teach(s *sentences) {
 	w.stateSentences(s)
 	w.leaderSentences(s)
 	w.faultSentences(s)
+	w.controllerSentences(s)
 	w.produceSentences(s)
 	w.ackSentences(s)
 	w.sentSentences(s)

@@ -25,10 +25,10 @@ func (w *World) electPreferred(ctx context.Context) error {
 		return err
 	}
 	return w.kafka(func() error {
-		if _, err := w.suite.Cluster.AwaitSync(ctx, t.spec.Name); err != nil {
+		if _, err := w.cluster.AwaitSync(ctx, t.spec.Name); err != nil {
 			return err
 		}
-		return w.suite.Cluster.ElectPreferred(ctx, t.spec.Name)
+		return w.cluster.ElectPreferred(ctx, t.spec.Name)
 	})
 }
 

@@ -29,7 +29,7 @@ func (w *World) whoLost(ctx context.Context, t *topic, judged verdict.Verdict) v
 		return judged
 	}
 	volumes := map[int]volume{}
-	for _, b := range w.suite.Cluster.Brokers() {
+	for _, b := range w.cluster.Brokers() {
 		volumes[b.ID] = b
 	}
 	bounded, cancel := context.WithTimeout(ctx, lookWithin)

@@ -17,10 +17,10 @@ import (
 
 // Suite is what all scenarios of a run share.
 type Suite struct {
-	Cluster *cluster.Cluster
-	Dir     string                        // the run's evidence; each scenario has a folder in it
-	Keep    bool                          // leave a failed scenario's cluster as it is, for somebody to look at
-	Print   func(format string, a ...any) // a line for the person who watches
+	Clusters *Pool[*cluster.Cluster]
+	Dir      string                        // the run's evidence; each scenario has a folder in it
+	Keep     bool                          // leave a failed scenario's cluster as it is, for somebody to look at
+	Print    func(format string, a ...any) // a line for the person who watches
 
 	mu    sync.Mutex
 	spent []Spent
@@ -31,13 +31,14 @@ type Suite struct {
 type Spent struct {
 	Scenario string
 	Total    time.Duration
+	Start    time.Duration // starting a cluster for it
 	Kafka    time.Duration // waiting for Kafka: elections, registrations, ISR changes, shutdowns
 	Traffic  time.Duration // sending and reading records
 	Failed   bool
 }
 
 // Rest is what the suite itself took: checks, reset, evidence.
-func (s Spent) Rest() time.Duration { return s.Total - s.Kafka - s.Traffic }
+func (s Spent) Rest() time.Duration { return s.Total - s.Start - s.Kafka - s.Traffic }
 
 // Spent returns the times of the scenarios so far, in the order they ran.
 func (s *Suite) Spent() []Spent {

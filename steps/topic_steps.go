@@ -45,13 +45,13 @@ func (w *World) createTopic(ctx context.Context, called string, partitions, fact
 			return err
 		}
 		t.spec = wanted
-		_, err := w.suite.Cluster.AwaitSync(ctx, t.spec.Name)
+		_, err := w.cluster.AwaitSync(ctx, t.spec.Name)
 		return err
 	})
 }
 
 func (w *World) create(ctx context.Context, spec fixtures.TopicSpec) error {
-	return w.suite.Cluster.CreateTopic(ctx, spec.Name, int(spec.Partitions), int(spec.ReplicationFactor),
+	return w.cluster.CreateTopic(ctx, spec.Name, int(spec.Partitions), int(spec.ReplicationFactor),
 		map[string]string{"min.insync.replicas": strconv.Itoa(spec.MinInSyncReplicas)})
 }
 
@@ -86,7 +86,7 @@ func (w *World) addPartitions(ctx context.Context, more int) error {
 		return err
 	}
 	return w.kafka(func() error {
-		if err := w.suite.Cluster.AddPartitions(ctx, t.spec.Name, more); err != nil {
+		if err := w.cluster.AddPartitions(ctx, t.spec.Name, more); err != nil {
 			return err
 		}
 		t.spec.Partitions += int32(more)
@@ -107,7 +107,7 @@ func (w *World) awaitPartitions(ctx context.Context, t *topic) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.suite.Cluster.AwaitSync(ctx, t.spec.Name)
+	_, err = w.cluster.AwaitSync(ctx, t.spec.Name)
 	return err
 }
 
@@ -132,7 +132,7 @@ func (w *World) topicHas(ctx context.Context, partitions, factor, minISR int) er
 	if err := w.isSo(ctx, st); err != nil {
 		return err
 	}
-	value, err := w.suite.Cluster.TopicSetting(ctx, t.spec.Name, "min.insync.replicas")
+	value, err := w.cluster.TopicSetting(ctx, t.spec.Name, "min.insync.replicas")
 	if err != nil {
 		return err
 	}

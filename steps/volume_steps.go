@@ -66,7 +66,7 @@ func (w *World) volumeIsEmpty(ctx context.Context, id int) error {
 }
 
 func (w *World) stored(ctx context.Context, t *topic, id int) (map[int]int64, error) {
-	b, err := w.suite.Cluster.Broker(id)
+	b, err := w.cluster.Broker(id)
 	if err != nil {
 		return nil, err
 	}

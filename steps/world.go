@@ -26,10 +26,14 @@ type World struct {
 	suffix string    // makes topic names unique within the run
 	spent  Spent
 
+	need    Need             // what the cluster is
+	cluster *cluster.Cluster // nil until the Before hook has it
+	whole   bool             // it was seen in its start state, so that the After hook has to bring it back to that
+
 	look     func(context.Context) (cluster.View, error) // at the cluster, now
 	timeline *cluster.Timeline                           // empty until the Before hook is done
 	faults   fault.Stack
-	losses   map[int]*loss // by broker id, the latest of each
+	losses   map[int]*loss // by node id, the latest of each
 
 	topics  []*topic
 	current *topic // the topic that sentences without a name are about
@@ -40,7 +44,9 @@ type World struct {
 }
 
 func newWorld(suite *Suite) *World {
-	return &World{suite: suite, losses: map[int]*loss{}, look: suite.Cluster.View, timeline: &cluster.Timeline{}}
+	w := &World{suite: suite, losses: map[int]*loss{}, timeline: &cluster.Timeline{}}
+	w.look = func(ctx context.Context) (cluster.View, error) { return w.cluster.View(ctx) }
+	return w
 }
 
 // topic is one topic of the scenario, with everything that was written to it and read from it.
@@ -53,7 +59,7 @@ type topic struct {
 	verdict *verdict.Verdict    // of the latest recount
 }
 
-// loss is a fault on one broker with what stood before it and around it.
+// loss is a fault on one node with what stood before it and around it.
 type loss struct {
 	*fault.Lost
 	before cluster.View // right before the injection
@@ -123,7 +129,7 @@ func (w *World) book(t *topic) (*ledger.Ledger, error) {
 	return made, nil
 }
 
-func (w *World) bootstrap() []string { return w.suite.Cluster.Bootstrap() }
+func (w *World) bootstrap() []string { return w.cluster.Bootstrap() }
 
 // kafka counts the time of do as waiting for Kafka.
 func (w *World) kafka(do func() error) error { return timed(&w.spent.Kafka, do) }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cucumber/godog"
+	messages "github.com/cucumber/messages/go/v34"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -21,7 +22,10 @@ import (
 // world is one without brokers; what it sees is for the test to say.
 func world(t *testing.T) *World {
 	t.Helper()
-	w := newWorld(&Suite{Cluster: &cluster.Cluster{}, Dir: t.TempDir(), Print: t.Logf})
+	pool := NewPool(func(context.Context, Need) (*cluster.Cluster, error) { return nil, errors.New("no engine") }, t.Logf)
+	pool.Add(Need{}, &cluster.Cluster{})
+	w := newWorld(&Suite{Clusters: pool, Dir: t.TempDir(), Print: t.Logf})
+	w.cluster = &cluster.Cluster{}
 	w.look = func(context.Context) (cluster.View, error) { return cluster.View{}, errors.New("no broker answers") }
 	return w
 }
@@ -83,10 +87,10 @@ func TestHooks(t *testing.T) {
 	t.Run("a cluster that cannot be brought back, fails the scenario and leaves evidence", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := world(t)
-			failure := w.before(t.Context(), "a scenario")
+			failure := w.before(t.Context(), &godog.Scenario{Name: "a scenario"})
 			require.ErrorContains(t, failure, "three brokers ready")
 			_, problems := w.after(t.Context(), failure)
-			require.Error(t, problems)
+			require.NoError(t, problems, "nothing is to be brought back")
 			text, err := os.ReadFile(filepath.Join(w.dir, "failure.txt"))
 			require.NoError(t, err)
 			assert.Contains(t, string(text), "three brokers ready")
@@ -97,7 +101,7 @@ func TestHooks(t *testing.T) {
 	t.Run("steps that hold and a cluster that does not come back, leave evidence as well", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := world(t)
-			w.dir = t.TempDir()
+			w.dir, w.whole = t.TempDir(), true
 			_, problems := w.after(t.Context(), nil)
 			require.Error(t, problems)
 			text, err := os.ReadFile(filepath.Join(w.dir, "failure.txt"))
@@ -106,12 +110,22 @@ func TestHooks(t *testing.T) {
 			assert.True(t, w.suite.Spent()[0].Failed)
 		})
 	})
+	t.Run("a cluster that cannot be started, fails the scenario and leaves evidence", func(t *testing.T) {
+		w := world(t)
+		named := &godog.Scenario{Name: "a scenario", Steps: []*messages.PickleStep{{Text: cluster.OneController.String() + inSync}}}
+		failure := w.before(t.Context(), named)
+		require.EqualError(t, failure, "no engine")
+		_, problems := w.after(t.Context(), failure)
+		require.NoError(t, problems)
+		assert.FileExists(t, filepath.Join(w.dir, "failure.txt"))
+		assert.True(t, w.suite.Spent()[0].Failed)
+	})
 	t.Run("a run that was stopped, begins no scenario and has nothing to mend", func(t *testing.T) {
 		stopped := errors.New("the run was stopped")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(stopped)
 		w := world(t)
-		require.ErrorIs(t, w.before(ctx, "a scenario"), stopped)
+		require.ErrorIs(t, w.before(ctx, &godog.Scenario{Name: "a scenario"}), stopped)
 		_, problems := w.after(ctx, stopped)
 		require.NoError(t, problems)
 		assert.Empty(t, w.dir)

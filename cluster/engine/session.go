@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 )
 
 // Session is the engine as one run uses it: leftovers of dead runs swept, a janitor standing by.
@@ -12,6 +13,9 @@ type Session struct {
 	Run     Run
 	Reaper  bool // testcontainers-go's own reaper is on as well
 	janitor *Janitor
+
+	mu    sync.Mutex
+	image Image // the one that was chosen, once one was
 }
 
 // Begin connects, removes what dead runs left, and hires the janitor. The caller must End the session.
@@ -38,6 +42,20 @@ func Begin(ctx context.Context, keep bool, progress func(string)) (*Session, err
 		return nil, errors.Join(fmt.Errorf("sweep: %w", err), s.End(ctx, false))
 	}
 	return s, nil
+}
+
+// ChooseImage chooses as Engine.ChooseImage does, once: a run tests one image.
+func (s *Session) ChooseImage(ctx context.Context, progress func(string)) (Image, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.image.Name != "" {
+		return s.image, nil
+	}
+	chosen, err := s.Engine.ChooseImage(ctx, progress)
+	if err == nil {
+		s.image = chosen
+	}
+	return chosen, err
 }
 
 // End removes everything that the run made, unless keep, and lets the janitor go. It needs a context that is still

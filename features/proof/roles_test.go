@@ -1,6 +1,8 @@
 package proof
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -49,11 +51,16 @@ func runEveryFormat(t *testing.T) {
 	defer func() { require.NoError(t, session.End(t.Context(), false)) }()
 	c, err := cluster.Start(t.Context(), cluster.On(session))
 	require.NoError(t, err)
+	other := func(context.Context, steps.Need) (*cluster.Cluster, error) {
+		return nil, errors.New("one cluster for all")
+	}
+	pool := steps.NewPool(other, func(string, ...any) {})
+	pool.Add(steps.Need{}, c)
 	for _, format := range formats {
 		t.Run(format, func(t *testing.T) {
 			s := settings
 			s.Godog.Format = format
-			err := runner.RunOn(t.Context(), t, s, &steps.Suite{Cluster: c, Dir: t.TempDir(), Print: func(string, ...any) {}})
+			err := runner.RunOn(t.Context(), t, s, &steps.Suite{Clusters: pool, Dir: t.TempDir(), Print: func(string, ...any) {}})
 			fmt.Printf("\nverdict under %s: %v\n", format, err)
 		})
 	}

@@ -22,13 +22,13 @@ type Evidence struct {
 	Failure  error
 	Faults   []string // a line each
 	Timeline string
-	Began    time.Time    // broker logs are kept from here on
-	Brokers  map[int]Logs // by broker id
+	Began    time.Time       // logs are kept from here on
+	Nodes    map[string]Logs // by name: "broker-1", "controller-101"
 }
 
-// Logs is a broker, as far as the evidence needs it.
+// Logs is a broker or a controller, as far as the evidence needs it.
 type Logs interface {
-	// Logs returns what the broker has logged since a moment, as much as there is when it returns an error too.
+	// Logs returns what the node has logged since a moment, as much as there is when it returns an error too.
 	Logs(ctx context.Context, since time.Time) (string, error)
 }
 
@@ -41,7 +41,7 @@ const guide = `# %s
 | failure.txt | the error of the step that failed |
 | faults.txt | what was broken, when, and when it came back |
 | timeline.txt | what the brokers told of the cluster, each time that it changed |
-| broker-N.log | what broker N logged from the beginning of the scenario |
+| broker-N.log, controller-N.log | what each node logged from the beginning of the scenario |
 | TOPIC/ledger.ndjson | what was sent and what became of it |
 | TOPIC/log.ndjson, verdict.txt | what was read back, and what the recount found; missing when the scenario did not get so far |
 | TOPIC/segments.ndjson | what the brokers' own log segments hold of lost records; only when some are lost |
@@ -60,10 +60,10 @@ func Write(ctx context.Context, e Evidence) error {
 		"timeline.txt": e.Timeline,
 	}
 	problems := []error{packed}
-	for id, b := range e.Brokers {
-		logs, err := b.Logs(ctx, e.Began)
+	for name, n := range e.Nodes {
+		logs, err := n.Logs(ctx, e.Began)
 		problems = append(problems, err)
-		files[fmt.Sprintf("broker-%d.log", id)] = logs
+		files[name+".log"] = logs
 	}
 	for name, text := range files {
 		problems = append(problems, os.WriteFile(filepath.Join(e.Dir, name), []byte(text), 0o644)) // for everybody to read

@@ -74,19 +74,19 @@ func TestWrite(t *testing.T) {
 		assert.NoFileExists(t, filepath.Join(topic, "log.ndjson"))
 		assert.Contains(t, text(t, dir, "index.md"), "make rejudge DIR="+topic+"\n")
 	})
-	t.Run("brokers, with logs, are kept from the beginning of the scenario on", func(t *testing.T) {
+	t.Run("brokers and controllers, with logs, are kept from the beginning of the scenario on", func(t *testing.T) {
 		dir, e := t.TempDir(), time.Time{}
 		with := evidence(dir)
-		with.Brokers = map[int]report.Logs{1: broker{logs: "one"}, 3: broker{logs: "three", from: &e}}
+		with.Nodes = map[string]report.Logs{"broker-1": broker{logs: "one"}, "controller-103": broker{logs: "three", from: &e}}
 		require.NoError(t, report.Write(t.Context(), with))
 		assert.Equal(t, "one", text(t, dir, "broker-1.log"))
-		assert.Equal(t, "three", text(t, dir, "broker-3.log"))
+		assert.Equal(t, "three", text(t, dir, "controller-103.log"))
 		assert.Equal(t, began, e)
 	})
 	t.Run("one broker, whose logs end early, is told and the rest is kept", func(t *testing.T) {
 		dir, gone := t.TempDir(), errors.New("engine is gone")
 		with := evidence(dir)
-		with.Brokers = map[int]report.Logs{1: broker{logs: "half", err: gone}, 2: broker{logs: "two"}}
+		with.Nodes = map[string]report.Logs{"broker-1": broker{logs: "half", err: gone}, "broker-2": broker{logs: "two"}}
 		require.ErrorIs(t, report.Write(t.Context(), with), gone)
 		assert.Equal(t, "half", text(t, dir, "broker-1.log"))
 		assert.Equal(t, "two", text(t, dir, "broker-2.log"))

@@ -149,18 +149,18 @@ func TestVerdict(t *testing.T) {
 
 func TestSummary(t *testing.T) {
 	spent := []steps.Spent{
-		{Scenario: "a broker is lost", Total: 20 * time.Second, Kafka: 12 * time.Second, Traffic: 5 * time.Second},
+		{Scenario: "a broker is lost", Total: 30 * time.Second, Start: 10 * time.Second, Kafka: 12 * time.Second, Traffic: 5 * time.Second},
 		{Scenario: "a topic is made", Total: 2 * time.Second, Kafka: 1500 * time.Millisecond},
 		{Scenario: "a recount", Total: 8 * time.Second, Kafka: 1 * time.Second, Traffic: 6 * time.Second, Failed: true},
 	}
 	assert.Equal(t, ""+
-		"  seconds  Kafka  records  suite  scenario\n"+
-		"     20.0   12.0      5.0    3.0  a broker is lost\n"+
-		"      2.0    1.5      0.0    0.5  a topic is made\n"+
-		"      8.0    1.0      6.0    1.0  a recount  FAILED\n"+
-		"total 45.0s: cluster start 10.0s, waits on Kafka 14.5s, sending and reading records 11.0s, rest 9.5s (median of a scenario 1.0s)",
-		summary(spent, 10*time.Second, 45*time.Second))
-	assert.Contains(t, summary(nil, time.Second, 2*time.Second), "total 2.0s: cluster start 1.0s, waits on Kafka 0.0s, sending and reading records 0.0s, rest 1.0s (median of a scenario 0.0s)")
+		"  seconds  start  Kafka  records  suite  scenario\n"+
+		"     30.0   10.0   12.0      5.0    3.0  a broker is lost\n"+
+		"      2.0    0.0    1.5      0.0    0.5  a topic is made\n"+
+		"      8.0    0.0    1.0      6.0    1.0  a recount  FAILED\n"+
+		"total 55.0s: starting clusters (2) 20.0s, waits on Kafka 14.5s, sending and reading records 11.0s, rest 9.5s (median of a scenario 1.0s)",
+		summary(spent, 2, 20*time.Second, 55*time.Second))
+	assert.Contains(t, summary(nil, 1, time.Second, 2*time.Second), "total 2.0s: starting clusters (1) 1.0s, waits on Kafka 0.0s, sending and reading records 0.0s, rest 1.0s (median of a scenario 0.0s)")
 	assert.Equal(t, 2*time.Second, median([]time.Duration{3 * time.Second, time.Second, 2 * time.Second}))
 }
 

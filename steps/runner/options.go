@@ -129,7 +129,7 @@ func (s *Settings) check() error {
 		return errStrict
 	}
 	if s.Godog.Concurrency > 1 {
-		return fmt.Errorf("-godog.concurrency=%d is not for this suite: all scenarios share one cluster; leave the flag out",
+		return fmt.Errorf("-godog.concurrency=%d is not for this suite: scenarios share clusters; leave the flag out",
 			s.Godog.Concurrency)
 	}
 	return nil

@@ -34,13 +34,13 @@ func Run(t *testing.T, s Settings) {
 		return
 	}
 	began := time.Now()
-	scenarios, overlay, err := prepare(&s)
+	p, err := prepare(&s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := lifetime(t)
 	defer stop()
-	if err := onCluster(ctx, t, &s, overlay, scenarios, began); err != nil {
+	if err := onClusters(ctx, t, &s, p, began); err != nil {
 		t.Fatal(why(ctx, err))
 	}
 }
@@ -73,20 +73,29 @@ func beside(err, cause error) error {
 	return err
 }
 
+// plan is what is known of a run before anything starts.
+type plan struct {
+	scenarios int
+	first     steps.Need // the cluster to start with
+	overlay   cluster.Overlay
+}
+
 // prepare checks all that can be checked before anything starts.
-func prepare(s *Settings) (int, cluster.Overlay, error) {
+func prepare(s *Settings) (p plan, err error) {
 	if err := s.FromEnvironment(); err != nil {
-		return 0, cluster.Overlay{}, err
+		return p, err
 	}
-	scenarios, err := preflight(s, steps.Rehearse)
-	if err != nil {
-		return 0, cluster.Overlay{}, err
+	if p.scenarios, err = preflight(s, steps.Rehearse); err != nil {
+		return p, err
+	}
+	if p.first, err = mostNeeded(s.Godog.Paths, s.Godog.Tags); err != nil {
+		return p, err
 	}
 	if err := os.MkdirAll(s.Reports, 0o755); err != nil { // evidence is for everybody to read
-		return 0, cluster.Overlay{}, fmt.Errorf("KAFKA_HA_REPORT_DIR: %w; name a folder that can be written to", err)
+		return p, fmt.Errorf("KAFKA_HA_REPORT_DIR: %w; name a folder that can be written to", err)
 	}
-	overlay, err := cluster.ReadOverlay(s.Overlay)
-	return scenarios, overlay, err
+	p.overlay, err = cluster.ReadOverlay(s.Overlay)
+	return p, err
 }
 
 // lifetime ends with Ctrl-C, with SIGTERM, with the death of the process that started this one (go test, killed), or
@@ -123,8 +132,9 @@ func lifetime(t *testing.T) (context.Context, func()) {
 	}
 }
 
-// onCluster begins a session, starts the cluster, runs the features on it and removes it.
-func onCluster(ctx context.Context, t *testing.T, s *Settings, overlay cluster.Overlay, scenarios int, began time.Time) (err error) {
+// onClusters begins a session, starts the first cluster, runs the features on it and on what others they need, and removes
+// them all.
+func onClusters(ctx context.Context, t *testing.T, s *Settings, p plan, began time.Time) (err error) {
 	t.Helper()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -135,31 +145,55 @@ func onCluster(ctx context.Context, t *testing.T, s *Settings, overlay cluster.O
 	}
 	keep := false
 	defer func() { err = errors.Join(err, session.End(context.WithoutCancel(ctx), keep)) }()
-	printLine(fmt.Sprintf("starting three brokers, run %s", session.Run.ID))
-	c, err := cluster.Start(ctx, cluster.On(session), cluster.WithOverlay(overlay), cluster.WithProgress(printLine))
-	if err != nil {
+	pool := steps.NewPool(starter(session, p.overlay), printf)
+	if _, err := pool.Acquire(ctx, p.first); err != nil {
 		return err
 	}
-	printLine(c.Head.String())
-	suite := &steps.Suite{Cluster: c, Dir: filepath.Join(s.Reports, session.Run.ID), Keep: s.Keep, Print: printf}
-	err = runFeatures(ctx, t, s, suite, scenarios)
-	printLine(summary(suite.Spent(), c.Head.Took, time.Since(began)))
+	suite := &steps.Suite{Clusters: pool, Dir: filepath.Join(s.Reports, session.Run.ID), Keep: s.Keep, Print: printf}
+	err = runFeatures(ctx, t, s, suite, p.scenarios)
+	starts, starting := pool.Started()
+	printLine(summary(suite.Spent(), starts, starting, time.Since(began)))
 	if (err != nil || t.Failed()) && s.Keep {
-		keep = true
-		printLine(c.HowToReach())
-		return err
+		last, some, closed := pool.CloseOthers(context.WithoutCancel(ctx))
+		if keep = some; keep {
+			printLine(last.HowToReach())
+		}
+		return errors.Join(err, closed)
 	}
-	return errors.Join(err, c.Close(context.WithoutCancel(ctx)))
+	return errors.Join(err, pool.Close(context.WithoutCancel(ctx)))
 }
 
-// RunOn runs the selected features against a cluster that the caller started and will remove.
+// starter starts clusters of a session. The first one is described at length, which is the head of the run; of others it
+// prints a line.
+func starter(session *engine.Session, overlay cluster.Overlay) func(context.Context, steps.Need) (*cluster.Cluster, error) {
+	first := true
+	return func(ctx context.Context, need steps.Need) (*cluster.Cluster, error) {
+		if first {
+			printLine(fmt.Sprintf("starting %s, run %s", need.Topology, session.Run.ID))
+		}
+		c, err := cluster.Start(ctx, cluster.On(session), cluster.WithOverlay(overlay), cluster.WithProgress(printLine),
+			cluster.WithTopology(need.Topology), cluster.WithSettings(need.Settings))
+		if err != nil {
+			return nil, err
+		}
+		if first {
+			printLine(c.Head.String())
+		} else {
+			printLine(fmt.Sprintf("started %s in %.1f s; %s", need, c.Head.Took.Seconds(), c.Head.Memory))
+		}
+		first = false
+		return c, nil
+	}
+}
+
+// RunOn runs the selected features against the suite's clusters, which the caller started and will remove.
 func RunOn(ctx context.Context, t *testing.T, s Settings, suite *steps.Suite) error {
 	t.Helper()
-	scenarios, _, err := prepare(&s)
+	p, err := prepare(&s)
 	if err != nil {
 		return err
 	}
-	return runFeatures(ctx, t, &s, suite, scenarios)
+	return runFeatures(ctx, t, &s, suite, p.scenarios)
 }
 
 // runFeatures runs godog and distrusts its status.

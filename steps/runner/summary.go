@@ -11,13 +11,13 @@ import (
 )
 
 // summary says where the time of a run went.
-func summary(spent []steps.Spent, start, total time.Duration) string {
+func summary(spent []steps.Spent, starts int, starting, total time.Duration) string {
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	row := func(name, total, kafka, traffic, rest string) {
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t  %s\n", total, kafka, traffic, rest, name)
+	row := func(name string, columns ...string) {
+		_, _ = fmt.Fprintf(table, "%s\t  %s\n", strings.Join(columns, "\t"), name)
 	}
-	row("scenario", "seconds", "Kafka", "records", "suite")
+	row("scenario", "seconds", "start", "Kafka", "records", "suite")
 	var kafka, traffic time.Duration
 	rests := make([]time.Duration, 0, len(spent))
 	for _, s := range spent {
@@ -25,15 +25,15 @@ func summary(spent []steps.Spent, start, total time.Duration) string {
 		if s.Failed {
 			name += "  FAILED"
 		}
-		row(name, sec(s.Total), sec(s.Kafka), sec(s.Traffic), sec(s.Rest()))
+		row(name, sec(s.Total), sec(s.Start), sec(s.Kafka), sec(s.Traffic), sec(s.Rest()))
 		kafka += s.Kafka
 		traffic += s.Traffic
 		rests = append(rests, s.Rest())
 	}
 	_ = table.Flush()
-	fmt.Fprintf(&b, "total %ss: cluster start %ss, waits on Kafka %ss, sending and reading records %ss, "+
+	fmt.Fprintf(&b, "total %ss: starting clusters (%d) %ss, waits on Kafka %ss, sending and reading records %ss, "+
 		"rest %ss (median of a scenario %ss)",
-		sec(total), sec(start), sec(kafka), sec(traffic), sec(total-start-kafka-traffic), sec(median(rests)))
+		sec(total), starts, sec(starting), sec(kafka), sec(traffic), sec(total-starting-kafka-traffic), sec(median(rests)))
 	return b.String()
 }
 
