@@ -183,8 +183,8 @@ func (w *World) offsetsCovered(ctx context.Context) error {
 		delete(bare, g.partition)
 	}
 	if len(bare) > 0 {
-		return fmt.Errorf("wanted: the offsets of a group in each of the %d partitions of %s (offsets.topic.num.partitions); seen: %d groups, none in %v",
-			all, traffic.OffsetsTopic, len(w.groups.all), slices.Sorted(maps.Keys(bare)))
+		return fmt.Errorf("wanted: the offsets of a group in each of the %d partitions of %s (offsets.topic.num.partitions); "+
+			"seen: %d groups, none in %v", all, traffic.OffsetsTopic, len(w.groups.all), slices.Sorted(maps.Keys(bare)))
 	}
 	return nil
 }

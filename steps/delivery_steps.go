@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,26 +56,29 @@ func (g *group) undone() uint64 {
 	return n
 }
 
-// againUncommitted: nothing that was committed is among what was redelivered, or the delivery would not hold.
-func againUncommitted(g *group, d verdict.Delivery) error {
-	if d.Result != verdict.Holds || g.undone() == 0 || d.Found[verdict.Redelivered] != g.undone() {
-		return fmt.Errorf("wanted: the %d records that the dead consumers of group %q left uncommitted processed again, and nothing lost; seen: %s",
-			g.undone(), g.called, d)
+func againUncommitted(g *group, d verdict.Delivery) error { return againOf(g.undone(), d) }
+func lostUnprocessed(g *group, d verdict.Delivery) error  { return lostOf(g.undone(), d) }
+
+// againOf wants so many redelivered. That nothing is among them that was committed is the delivery's own rule.
+func againOf(undone uint64, d verdict.Delivery) error {
+	if d.Result != verdict.Holds || undone == 0 || d.Found[verdict.Redelivered] != undone {
+		return fmt.Errorf("wanted: the %d records that dead consumers left uncommitted processed again, and nothing lost; seen: %s",
+			undone, d)
 	}
 	return nil
 }
 
-// lostUnprocessed is for contrasts: the damage must be found, all of it, and no other.
-func lostUnprocessed(g *group, d verdict.Delivery) error {
-	other := d.Found[verdict.Redelivered]
+// lostOf is for contrasts: the damage must be found, all of it, and no other.
+func lostOf(undone uint64, d verdict.Delivery) error {
+	var other uint64
 	for rule, n := range d.Found {
-		if rule != verdict.LostToGroup && rule != verdict.Recovered && rule != verdict.Absent {
+		if rule != verdict.LostToGroup && !slices.Contains(harmless, rule) {
 			other += n
 		}
 	}
-	if d.Result != verdict.Broken || len(d.Reasons) > 0 || other > 0 || g.undone() == 0 || d.Found[verdict.LostToGroup] != g.undone() {
-		return fmt.Errorf("wanted: the %d records that the dead consumers of group %q left unprocessed lost to it, and nothing else amiss; seen: %s",
-			g.undone(), g.called, d)
+	if d.Result != verdict.Broken || len(d.Reasons) > 0 || other > 0 || undone == 0 || d.Found[verdict.LostToGroup] != undone {
+		return fmt.Errorf("wanted: the %d records that dead consumers left unprocessed lost to the group, and nothing else amiss; seen: %s",
+			undone, d)
 	}
 	return nil
 }

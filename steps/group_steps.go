@@ -17,7 +17,8 @@ import (
 
 func (w *World) groupSentences(s *sentences) {
 	s.action(amount+` consumer groups read the topic, each with its offsets in another partition of __consumer_offsets`, w.groupsRead)
-	s.given(`a consumer group "([^"]+)" commits (after processing|before processing), with a session timeout of `+amount+` seconds`, w.groupCommits)
+	s.given(`a consumer group "([^"]+)" commits (after processing|before processing), with a session timeout of `+amount+` seconds`,
+		w.groupCommits)
 	s.action(`a consumer of group "([^"]+)" dies with its (\d{1,5})th record (processed but not committed|committed but not processed)`,
 		w.consumerDies)
 	s.action(`another consumer joins group "([^"]+)"`, w.joinsGroup)
@@ -39,7 +40,7 @@ func (w *World) groupSentences(s *sentences) {
 func (w *World) groupsRead(ctx context.Context, n int) error {
 	return w.kafka(func() error {
 		for i := range n {
-			err := w.newGroup(ctx, strconv.Itoa(i+1), ledger.CommitsAfter, traffic.DefaultSession, spreadOut)
+			err := w.newGroup(ctx, strconv.Itoa(i+1), ledger.CommitsAfter, traffic.DefaultSession)
 			if err != nil {
 				return err
 			}
@@ -61,7 +62,7 @@ func (w *World) groupsRead(ctx context.Context, n int) error {
 }
 
 func (w *World) groupCommits(ctx context.Context, called, when string, session int) error {
-	return w.kafka(func() error { return w.newGroup(ctx, called, ledger.Commits(when), seconds(session), spreadOut) })
+	return w.kafka(func() error { return w.newGroup(ctx, called, ledger.Commits(when), seconds(session)) })
 }
 
 // joinAll starts a consumer for each of the groups, all before it waits for the first.

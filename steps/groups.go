@@ -101,8 +101,9 @@ func (g *group) committed() map[int32]int64 {
 	return highest
 }
 
-// newGroup makes a group of the topic in use, without consumers, whose offsets are in a certain partition.
-func (w *World) newGroup(ctx context.Context, called string, commits ledger.Commits, session time.Duration, on func([]*group, []cluster.Partition) int) error {
+// newGroup makes a group of the topic in use, without consumers. Its name in the cluster is such that its offsets are in
+// the partition that spreadOut chooses.
+func (w *World) newGroup(ctx context.Context, called string, commits ledger.Commits, session time.Duration) error {
 	t, err := w.topicInUse()
 	if err != nil {
 		return err
@@ -114,7 +115,7 @@ func (w *World) newGroup(ctx context.Context, called string, commits ledger.Comm
 	if err != nil {
 		return err
 	}
-	g := &group{called: called, topic: t, session: session, partition: on(w.groups.all, offsets)}
+	g := &group{called: called, topic: t, session: session, partition: spreadOut(w.groups.all, offsets)}
 	g.name = traffic.GroupOn(called+w.suffix, g.partition, len(offsets))
 	book, err := w.book(t)
 	if err != nil {
@@ -193,7 +194,8 @@ const joinGrace = 20 * time.Second
 // awaitMember waits until a consumer has partitions and its group is stable. A dead member is missed only when its
 // session has passed.
 func (w *World) awaitMember(ctx context.Context, g *group, c *consumer) error {
-	what := fmt.Sprintf("the consumer that joined group %q has partitions, and the group is stable (session.timeout.ms %s)", g.called, g.session)
+	what := fmt.Sprintf("the consumer that joined group %q has partitions, and the group is stable (session.timeout.ms %s)",
+		g.called, g.session)
 	_, err := wait.Until(ctx, what, g.session+joinGrace, func(ctx context.Context) (traffic.ConsumerState, bool, error) {
 		seen := c.State()
 		if err := c.Err(); err != nil {

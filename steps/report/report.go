@@ -44,6 +44,7 @@ const guide = `# %s
 | broker-N.log | what broker N logged from the beginning of the scenario |
 | TOPIC/ledger.ndjson | what was sent and what became of it |
 | TOPIC/log.ndjson, verdict.txt | what was read back, and what the recount found; missing when the scenario did not get so far |
+| TOPIC/group-NAME.ndjson, group-NAME.txt | what a consumer group processed and committed, and what was found of it |
 `
 
 // Write writes the evidence, as much of it as there is; the error says what could not be kept.
