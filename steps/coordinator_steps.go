@@ -203,7 +203,7 @@ func (w *World) internalTopicHas(ctx context.Context, name string, factor, minIS
 			return fmt.Errorf("%s has %d replicas, want %d", p.Name(), len(p.Replicas), factor)
 		}
 	}
-	value, err := w.suite.Cluster.TopicSetting(ctx, name, "min.insync.replicas")
+	value, err := w.cluster.TopicSetting(ctx, name, "min.insync.replicas")
 	if err == nil && value != strconv.Itoa(minISR) {
 		err = fmt.Errorf("%s min.insync.replicas is %s, want %d", name, value, minISR)
 	}
