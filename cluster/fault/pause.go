@@ -5,22 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"kafka-ha/cluster"
 )
 
 // paused is a broker, and with it the controller in the same process, that stands still with its connections open: a
-// long garbage collection, a stuck disk, a virtual machine that is being moved.
-type paused struct {
-	cluster *cluster.Cluster
-	broker  *cluster.Broker
-}
-
-// Name says which broker is paused.
-func (f *paused) Name() string { return fmt.Sprintf("%s lost by %s", f.broker, pause) }
-
-// Broker is the id of the paused broker.
-func (f *paused) Broker() int { return f.broker.ID }
+// long garbage collection, a stuck disk, a virtual machine that is being moved. A pause of less than
+// broker.session.timeout.ms may go by unnoticed.
+type paused struct{ target }
 
 // Inject freezes the process and returns the moment at which it was frozen.
 func (f *paused) Inject(ctx context.Context) (time.Time, error) { return f.broker.Pause(ctx) }
@@ -52,10 +42,4 @@ func (f *paused) Heal(ctx context.Context) error {
 		return err
 	}
 	return f.broker.Resume(ctx)
-}
-
-// AwaitRecovery waits until the broker answers and is registered, and returns the moment that this was seen. A pause of
-// less than broker.session.timeout.ms may go by unnoticed.
-func (f *paused) AwaitRecovery(ctx context.Context) (time.Time, error) {
-	return awaitRegistered(ctx, f.cluster, f.broker)
 }
