@@ -14,7 +14,9 @@ import (
 
 func (w *World) faultSentences(s *sentences) {
 	ways := "(" + strings.Join(fault.Kinds, "|") + ")"
-	s.action(`broker (\d+) is lost by `+ways, func(ctx context.Context, id int, how string) error { return w.lose(ctx, []int{id}, how) })
+	s.action(oneBroker+` is lost by `+ways, func(ctx context.Context, role, how string) error {
+		return w.withRole(ctx, role, func(id int) error { return w.lose(ctx, []int{id}, how) })
+	})
 	s.action(brokerList+` are lost by `+ways+`, one after the other`, func(ctx context.Context, ids, how string) error {
 		return w.withBrokers(ids, func(ids []int) error { return w.lose(ctx, ids, how) })
 	})
@@ -25,10 +27,36 @@ func (w *World) faultSentences(s *sentences) {
 	s.action(`broker (\d+) returns to every ISR`, func(ctx context.Context, id int) error {
 		return errors.Join(w.brokerReturns(ctx, id), w.awaitSync(ctx))
 	})
-	s.action(`the lost brokers return`, w.lostReturn)
-	s.action(`the lost brokers return to every ISR`, func(ctx context.Context) error {
+	s.action(`the lost (?:broker returns|brokers return)`, w.lostReturn)
+	s.action(`the lost (?:broker returns|brokers return) to every ISR`, func(ctx context.Context) error {
 		return errors.Join(w.lostReturn(ctx), w.awaitSync(ctx))
 	})
+	s.action(`the brokers are restarted one after the other by (clean shutdown|hard kill), each when every ISR is full`, w.rollingRestart)
+}
+
+func (w *World) withRole(ctx context.Context, role string, do func(id int) error) error {
+	id, err := w.cast(ctx, role)
+	if err != nil {
+		return err
+	}
+	return do(id)
+}
+
+// rollingRestart is what an upgrade does: a broker goes only when the one before it has caught up.
+func (w *World) rollingRestart(ctx context.Context, how string) error {
+	for _, id := range brokerIDs {
+		err := w.awaitSync(ctx)
+		if err == nil {
+			err = w.lose(ctx, []int{id}, how)
+		}
+		if err == nil {
+			err = w.brokerReturns(ctx, id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return w.awaitSync(ctx)
 }
 
 func (w *World) withBrokers(list string, do func(ids []int) error) error {

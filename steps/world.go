@@ -29,7 +29,8 @@ type World struct {
 	look     func(context.Context) (cluster.View, error) // at the cluster, now
 	timeline *cluster.Timeline                           // empty until the Before hook is done
 	faults   fault.Stack
-	losses   map[int]*loss // by broker id, the latest of each
+	losses   map[int]*loss  // by broker id, the latest of each
+	played   map[string]int // broker ids by the roles in which they were lost
 
 	topics  []*topic
 	current *topic // the topic that sentences without a name are about
@@ -40,7 +41,7 @@ type World struct {
 }
 
 func newWorld(suite *Suite) *World {
-	return &World{suite: suite, losses: map[int]*loss{}, look: suite.Cluster.View, timeline: &cluster.Timeline{}}
+	return &World{suite: suite, losses: map[int]*loss{}, played: map[string]int{}, look: suite.Cluster.View, timeline: &cluster.Timeline{}}
 }
 
 // topic is one topic of the scenario, with everything that was written to it and read from it.

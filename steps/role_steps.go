@@ -1,0 +1,139 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kafka-ha/cluster"
+)
+
+// Patterns for brokers, by id or by what they are.
+const (
+	// oneBroker is one that is to be lost, or that was lost under these words.
+	oneBroker = `(broker \d{1,2}|the leader of partition \d{1,5}|a follower of partition \d{1,5}|the active controller)`
+	// anyBrokers are some of the cluster's: by id, or by what has happened to them in the scenario.
+	anyBrokers = `(broker [\d, and]+|brokers [\d, and]+|the lost brokers?|the other brokers)`
+)
+
+// roles are what a broker can be at a moment. A coordinator of a group is one too: its place is here.
+var roles = []struct {
+	words *regexp.Regexp
+	holds func(w *World, v cluster.View, arg string) (int, error)
+}{
+	{regexp.MustCompile(`^broker (\d+)$`), func(_ *World, _ cluster.View, id string) (int, error) { return strconv.Atoi(id) }},
+	{regexp.MustCompile(`^the leader of partition (\d+)$`), (*World).leaderOf},
+	{regexp.MustCompile(`^a follower of partition (\d+)$`), (*World).followerOf},
+	{regexp.MustCompile(`^the (active controller)$`), func(_ *World, v cluster.View, _ string) (int, error) {
+		if v.Quorum.Leader < 0 {
+			return 0, errors.New("the quorum has no active controller")
+		}
+		return v.Quorum.Leader, nil
+	}},
+}
+
+// cast finds who has a role now, and keeps it: later sentences with the same words are about the same broker.
+func (w *World) cast(ctx context.Context, role string) (int, error) {
+	view, err := w.view(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, r := range roles {
+		match := r.words.FindStringSubmatch(role)
+		if match == nil {
+			continue
+		}
+		id, err := r.holds(w, view, match[1])
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", role, err)
+		}
+		if !strings.HasPrefix(role, "broker") {
+			w.suite.Print("%s is broker %d", role, id)
+		}
+		w.played[role] = id
+		return id, nil
+	}
+	return 0, fmt.Errorf("%q is no role of a broker", role)
+}
+
+// whoWas returns the broker that was lost in a role.
+func (w *World) whoWas(role string) (int, error) {
+	if id, ok := w.played[role]; ok {
+		return id, nil
+	}
+	for id := range w.losses {
+		if role == fmt.Sprintf("broker %d", id) {
+			return id, nil
+		}
+	}
+	return 0, fmt.Errorf("%s was not lost in this scenario", role)
+}
+
+func (w *World) partitionNow(v cluster.View, text string) (cluster.Partition, error) {
+	t, err := w.topicInUse()
+	if err != nil {
+		return cluster.Partition{}, err
+	}
+	partitions, err := v.Topic(t.spec.Name)
+	if err != nil {
+		return cluster.Partition{}, err
+	}
+	id, err := strconv.Atoi(text)
+	if err != nil || id >= len(partitions) {
+		return cluster.Partition{}, fmt.Errorf("%s has no partition %s", t.spec.Name, text)
+	}
+	return partitions[id], nil
+}
+
+func (w *World) leaderOf(v cluster.View, partition string) (int, error) {
+	p, err := w.partitionNow(v, partition)
+	if err == nil && p.Leader < 0 {
+		err = errors.New("the partition is offline")
+	}
+	return p.Leader, err
+}
+
+// followerOf is the first in the partition's list that is in sync and does not lead.
+func (w *World) followerOf(v cluster.View, partition string) (int, error) {
+	p, err := w.partitionNow(v, partition)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range p.Replicas {
+		if p.FollowedBy(id) && slices.Contains(p.ISR, id) {
+			return id, nil
+		}
+	}
+	return 0, fmt.Errorf("%s has no follower in sync, ISR %v", p.Name(), p.ISR)
+}
+
+// parseAnyBrokers reads ids, or "the lost broker", which are those that are lost now or, when all have returned, that
+// were; "the other brokers" are the rest.
+func (w *World) parseAnyBrokers(text string) ([]int, error) {
+	if ids, ok := strings.CutPrefix(text, "broker"); ok {
+		return parseBrokers(strings.TrimPrefix(ids, "s"))
+	}
+	faults := w.faults.Open()
+	if len(faults) == 0 {
+		faults = w.faults.All()
+	}
+	var lost []int
+	for _, l := range faults {
+		lost = append(lost, l.Fault.Broker())
+	}
+	if len(lost) == 0 {
+		return nil, fmt.Errorf("%s: no broker was lost in this scenario", text)
+	}
+	if strings.HasPrefix(text, "the lost") {
+		return lost, nil
+	}
+	others := slices.DeleteFunc(slices.Clone(brokerIDs), func(id int) bool { return slices.Contains(lost, id) })
+	if len(others) == 0 {
+		return nil, fmt.Errorf("%s: all are lost", text)
+	}
+	return others, nil
+}
