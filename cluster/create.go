@@ -78,6 +78,7 @@ func (b *Broker) make(ctx context.Context, start bool) error {
 		return fmt.Errorf("%s: volume: %w", b, err)
 	}
 	b.want(start)
+	b.setApart(false)
 	options := []testcontainers.ContainerCustomizer{
 		testcontainers.WithLogger(log.NewNoopLogger()),
 		testcontainers.WithName(b.name()),
