@@ -166,7 +166,7 @@ func TestIsolationThatIsAnother(t *testing.T) {
 			fromControllers, func(n *fakeNode, _ *target) { n.findsController = yes }, "wanted: broker 2 finds no active controller",
 		},
 		"from everyone, and nobody fences it": {
-			fromEveryone, func(n *fakeNode, t *target) {
+			fromEveryone, func(_ *fakeNode, t *target) {
 				t.view = func(context.Context) (cluster.View, error) { return cluster.View{}, errors.New("x") }
 			},
 			"wanted: broker 2 fenced by the others",

@@ -44,7 +44,7 @@ Feature: Statements that are false, each on a healthy cluster
       Then for 1 seconds no broker knows any user topic
 
     Scenario: a broker that is missed already
-      When broker 1 is lost by hard kill
+      When broker 1 is lost by a pause
       Then broker 1 is fenced
 
     Scenario: a broker that has left
