@@ -10,30 +10,35 @@ import (
 	"strings"
 
 	"kafka-ha/cluster"
+	"kafka-ha/cluster/fault"
 )
 
 // Patterns for brokers, by id or by what they are.
 const (
 	// oneBroker is one that is to be lost, or that was lost under these words.
-	oneBroker = `(broker \d{1,2}|the leader of partition \d{1,5}|a follower of partition \d{1,5}|the active controller)`
+	oneBroker = `(broker \d{1,2}|the leader of partition \d{1,5}|a follower of partition \d{1,5}|the active controller|` +
+		`the coordinator of group "[^"]+")`
 	// anyBrokers are some of the cluster's: by id, or by what has happened to them in the scenario.
 	anyBrokers = `(broker [\d, and]+|brokers [\d, and]+|the lost brokers?|the other brokers)`
 )
 
-// roles are what a broker can be at a moment. A coordinator of a group is one too: its place is here.
+// roles are what a broker can be at a moment.
 var roles = []struct {
 	words *regexp.Regexp
-	holds func(w *World, v cluster.View, arg string) (int, error)
+	holds func(ctx context.Context, w *World, v cluster.View, arg string) (int, error)
 }{
-	{regexp.MustCompile(`^broker (\d+)$`), func(_ *World, _ cluster.View, id string) (int, error) { return strconv.Atoi(id) }},
-	{regexp.MustCompile(`^the leader of partition (\d+)$`), (*World).leaderOf},
-	{regexp.MustCompile(`^a follower of partition (\d+)$`), (*World).followerOf},
-	{regexp.MustCompile(`^the (active controller)$`), func(_ *World, v cluster.View, _ string) (int, error) {
+	{regexp.MustCompile(`^broker (\d+)$`), func(_ context.Context, _ *World, _ cluster.View, id string) (int, error) {
+		return strconv.Atoi(id)
+	}},
+	{regexp.MustCompile(`^the leader of partition (\d+)$`), leaderOf},
+	{regexp.MustCompile(`^a follower of partition (\d+)$`), followerOf},
+	{regexp.MustCompile(`^the (active controller)$`), func(_ context.Context, _ *World, v cluster.View, _ string) (int, error) {
 		if v.Quorum.Leader < 0 {
 			return 0, errors.New("the quorum has no active controller")
 		}
 		return v.Quorum.Leader, nil
 	}},
+	{regexp.MustCompile(`^the coordinator of group "([^"]+)"$`), coordinatorOf},
 }
 
 // cast finds who has a role now, and keeps it: later sentences with the same words are about the same broker.
@@ -47,7 +52,7 @@ func (w *World) cast(ctx context.Context, role string) (int, error) {
 		if match == nil {
 			continue
 		}
-		id, err := r.holds(w, view, match[1])
+		id, err := r.holds(ctx, w, view, match[1])
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", role, err)
 		}
@@ -89,7 +94,7 @@ func (w *World) partitionNow(v cluster.View, text string) (cluster.Partition, er
 	return partitions[id], nil
 }
 
-func (w *World) leaderOf(v cluster.View, partition string) (int, error) {
+func leaderOf(_ context.Context, w *World, v cluster.View, partition string) (int, error) {
 	p, err := w.partitionNow(v, partition)
 	if err == nil && p.Leader < 0 {
 		err = errors.New("the partition is offline")
@@ -97,14 +102,15 @@ func (w *World) leaderOf(v cluster.View, partition string) (int, error) {
 	return p.Leader, err
 }
 
-// followerOf is the first in the partition's list that is in sync and does not lead.
-func (w *World) followerOf(v cluster.View, partition string) (int, error) {
+// followerOf is the first in the partition's list that is in sync, does not lead and is not lost already.
+func followerOf(_ context.Context, w *World, v cluster.View, partition string) (int, error) {
 	p, err := w.partitionNow(v, partition)
 	if err != nil {
 		return 0, err
 	}
+	lost := w.lostNow()
 	for _, id := range p.Replicas {
-		if p.FollowedBy(id) && slices.Contains(p.ISR, id) {
+		if p.FollowedBy(id) && slices.Contains(p.ISR, id) && !slices.Contains(lost, id) {
 			return id, nil
 		}
 	}
@@ -117,13 +123,9 @@ func (w *World) parseAnyBrokers(text string) ([]int, error) {
 	if ids, ok := strings.CutPrefix(text, "broker"); ok {
 		return parseBrokers(strings.TrimPrefix(ids, "s"))
 	}
-	faults := w.faults.Open()
-	if len(faults) == 0 {
-		faults = w.faults.All()
-	}
-	var lost []int
-	for _, l := range faults {
-		lost = append(lost, l.Fault.Broker())
+	lost := w.lostNow()
+	if len(lost) == 0 {
+		lost = idsOf(w.faults.All())
 	}
 	if len(lost) == 0 {
 		return nil, fmt.Errorf("%s: no broker was lost in this scenario", text)
@@ -136,4 +138,18 @@ func (w *World) parseAnyBrokers(text string) ([]int, error) {
 		return nil, fmt.Errorf("%s: all are lost", text)
 	}
 	return others, nil
+}
+
+// lostNow returns the brokers that are lost and have not returned.
+func (w *World) lostNow() []int { return idsOf(w.faults.Open()) }
+
+// idsOf returns the brokers that faults are on, each once, in the order of their loss.
+func idsOf(faults []*fault.Lost) []int {
+	var ids []int
+	for _, l := range faults {
+		if !slices.Contains(ids, l.Fault.Broker()) {
+			ids = append(ids, l.Fault.Broker())
+		}
+	}
+	return ids
 }
