@@ -72,6 +72,9 @@ func (v View) String() string {
 	for _, id := range slices.Sorted(maps.Keys(v.Brokers)) {
 		fmt.Fprintf(&b, "  broker %d answers, sees brokers %v\n", id, v.Brokers[id].Registered)
 	}
+	for _, id := range slices.Sorted(maps.Keys(v.Apart)) {
+		fmt.Fprintf(&b, "  broker %d answers, cut off from the controllers, and sees brokers %v\n", id, v.Apart[id].Registered)
+	}
 	for _, id := range slices.Sorted(maps.Keys(v.Silent)) {
 		fmt.Fprintf(&b, "  broker %d is silent: %v\n", id, v.Silent[id])
 	}

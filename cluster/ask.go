@@ -146,23 +146,6 @@ func (b *Broker) SettingMillis(ctx context.Context, name string) (time.Duration,
 	return time.Duration(ms) * time.Millisecond, nil
 }
 
-// SettingMillis returns the value that a setting has in the first broker that tells it. All brokers of a cluster have the
-// same settings, unless the user's overlay gives one of them its own.
-func (c *Cluster) SettingMillis(ctx context.Context, name string) (time.Duration, error) {
-	problem := errors.New("no broker runs")
-	for _, b := range c.brokers {
-		if !b.isWanted() {
-			continue
-		}
-		value, err := b.SettingMillis(ctx, name)
-		if err == nil {
-			return value, nil
-		}
-		problem = err
-	}
-	return 0, problem
-}
-
 func withMessage(err error, message *string) error {
 	if message == nil || *message == "" {
 		return err

@@ -77,6 +77,7 @@ func (n *Node) make(ctx context.Context, start bool) error {
 		return fmt.Errorf("%s: volume: %w", n, err)
 	}
 	n.want(start)
+	n.setApart(false)
 	options := []testcontainers.ContainerCustomizer{
 		testcontainers.WithLogger(log.NewNoopLogger()),
 		testcontainers.WithName(n.name()),

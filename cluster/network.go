@@ -18,6 +18,7 @@ import (
 // can be cut off from clients, from brokers or from controllers alone, by disconnecting it from one of them.
 type Network int
 
+// The networks, each with what goes over it.
 const (
 	Clients     Network = iota // CLIENT listeners, which are published on the host
 	Brokers                    // BROKER listeners: replication

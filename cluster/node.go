@@ -38,6 +38,7 @@ type Node struct {
 	mu     sync.Mutex
 	life   string // when the process that the suite started last was started, as the engine writes it
 	wanted bool   // it is meant to be running: when it is not, something went wrong
+	apart  bool   // the suite has cut it off from the controllers
 }
 
 // Exit says how and when a node's process ended.

@@ -28,6 +28,7 @@ func TestLiveCluster(t *testing.T) {
 	t.Run("records outlive the process, not the volume", func(t *testing.T) { loseProcessThenVolume(t, c) })
 	t.Run("a broker killed behind the suite's back ends the wait", func(t *testing.T) { killFromOutside(t, c) })
 	t.Run("a paused broker answers nobody until it is resumed", func(t *testing.T) { pauseAndResume(t, c) })
+	t.Run("a broker is cut off from clients alone, and from its peers alone", func(t *testing.T) { cutOffAndReconnect(t, c) })
 	t.Run("a broker that is restarted from outside is told at the end of a scenario", func(t *testing.T) { restartFromOutside(t, c) })
 }
 

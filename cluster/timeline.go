@@ -63,7 +63,8 @@ func (t *Timeline) Add(view View) {
 
 // sameState ignores when a view was taken, why a broker was silent, and how far the quorum's log has grown.
 func sameState(a, b View) bool {
-	return reflect.DeepEqual(a.Brokers, b.Brokers) && a.Quorum.Leader == b.Quorum.Leader && len(a.Quorum.Voters) == len(b.Quorum.Voters) &&
+	return reflect.DeepEqual(a.Brokers, b.Brokers) && reflect.DeepEqual(a.Apart, b.Apart) &&
+		a.Quorum.Leader == b.Quorum.Leader && len(a.Quorum.Voters) == len(b.Quorum.Voters) &&
 		maps.EqualFunc(a.Silent, b.Silent, func(error, error) bool { return true })
 }
 

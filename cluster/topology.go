@@ -100,7 +100,10 @@ func (t Topology) Lacks(view View) []string {
 	var lacks []string
 	for _, id := range t.Brokers() {
 		seen, answers := view.Brokers[id]
+		_, apart := view.Apart[id]
 		switch {
+		case apart:
+			lacks = append(lacks, fmt.Sprintf("broker %d is cut off from the controllers", id))
 		case !answers:
 			lacks = append(lacks, fmt.Sprintf("broker %d: %v", id, view.Silent[id]))
 		case !slices.Equal(seen.Registered, t.Brokers()):

@@ -20,6 +20,7 @@ import (
 type View struct {
 	At      time.Time
 	Brokers map[int]BrokerView // of the brokers that answered, by id
+	Apart   map[int]BrokerView // of those that answered and are cut off from the controllers: what they tell is out of date
 	Silent  map[int]error      // of the brokers that did not, by id
 	Quorum  Quorum             // zero when no broker could tell
 }
@@ -74,7 +75,9 @@ type QuorumReplica struct {
 
 // View looks at the cluster through all brokers at once. It is an error when none answers.
 func (c *Cluster) View(ctx context.Context) (View, error) {
-	view := View{At: time.Now(), Brokers: map[int]BrokerView{}, Silent: map[int]error{}, Quorum: Quorum{Leader: -1}}
+	view := View{
+		At: time.Now(), Brokers: map[int]BrokerView{}, Apart: map[int]BrokerView{}, Silent: map[int]error{}, Quorum: Quorum{Leader: -1},
+	}
 	var mu sync.Mutex
 	err := c.eachBroker(func(b *Broker) error {
 		if !b.isWanted() {
@@ -90,15 +93,19 @@ func (c *Cluster) View(ctx context.Context) (View, error) {
 			view.Silent[b.ID] = err
 			return err
 		}
+		if b.isApart() {
+			view.Apart[b.ID] = seen
+			return nil
+		}
 		view.Brokers[b.ID] = seen
 		if quorum.Epoch >= view.Quorum.Epoch {
 			view.Quorum = quorum
 		}
 		return nil
 	})
-	if len(view.Brokers) > 0 && !isStop(err) {
+	if len(view.Brokers)+len(view.Apart) > 0 && !isStop(err) {
 		err = nil // who is silent is in the view
-	} else if err == nil && len(view.Brokers) == 0 {
+	} else if err == nil && len(view.Brokers)+len(view.Apart) == 0 {
 		err = fmt.Errorf("no broker runs")
 	}
 	if view.Quorum.Leader < 0 && !isStop(err) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"kafka-ha/cluster/wait"
@@ -14,6 +15,7 @@ import (
 func (w *World) ackSentences(s *sentences) {
 	s.action(count+` more events of the running producers are acknowledged`, w.moreAcknowledged)
 	s.then(within+`every partition acknowledges a new record`, w.writingGoesOn)
+	s.then(`for `+amount+` seconds no partition that the lost broker led acknowledges a record`, w.staysUnwritten)
 	s.then(within+`the producer has sent (?:the whole trace|all its events)`, w.hasSentAll)
 	s.then(`all `+count+` events are acknowledged`, w.allAcknowledged)
 }
@@ -91,6 +93,53 @@ func (w *World) awaitAcks(ctx context.Context, t *topic, since time.Time, within
 		})
 		return err
 	})
+}
+
+// staysUnwritten demands that no write which a partition of the lost broker's acknowledged came after this call.
+func (w *World) staysUnwritten(ctx context.Context, during int) error {
+	t, err := w.topicInUse()
+	if err != nil {
+		return err
+	}
+	led, err := w.ledByLost(t)
+	if err != nil {
+		return err
+	}
+	since := time.Now()
+	what := fmt.Sprintf("no record acknowledged by partitions %v of %s", led, t.spec.Name)
+	return w.kafka(func() error {
+		return wait.Stays(ctx, what, seconds(during), func(context.Context) (string, bool, error) {
+			for _, p := range t.producers() {
+				for _, partition := range p.Snapshot().AckedSince(since) {
+					if slices.Contains(led, int(partition)) {
+						return fmt.Sprintf("partition %d acknowledged one", partition), false, nil
+					}
+				}
+			}
+			return "none", true, nil
+		})
+	})
+}
+
+// ledByLost returns the partitions that the brokers lost now led before. Without one, and without a producer that would
+// write to it, silence would prove nothing.
+func (w *World) ledByLost(t *topic) ([]int, error) {
+	var led []int
+	for _, l := range w.faults.Open() {
+		partitions, err := w.losses[l.Fault.Node()].before.Topic(t.spec.Name)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range partitions {
+			if p.LedBy(l.Fault.Node()) {
+				led = append(led, p.ID)
+			}
+		}
+	}
+	if len(led) == 0 || len(t.writers) == 0 {
+		return nil, errors.New("wanted: a lost broker that led partitions, and a producer that is writing; there is none")
+	}
+	return led, nil
 }
 
 // without returns the topic's partitions that are not in a set, ascending.

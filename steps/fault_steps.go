@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -13,7 +14,9 @@ import (
 
 func (w *World) faultSentences(s *sentences) {
 	ways := "(" + strings.Join(fault.Kinds, "|") + ")"
-	s.action(`broker (\d+) is lost by `+ways, func(ctx context.Context, id int, how string) error { return w.lose(ctx, []int{id}, how) })
+	s.action(oneBroker+` is lost by `+ways, func(ctx context.Context, role, how string) error {
+		return w.withRole(ctx, role, func(id int) error { return w.lose(ctx, []int{id}, how) })
+	})
 	s.action(brokerList+` are lost by `+ways+`, one after the other`, func(ctx context.Context, ids, how string) error {
 		return w.withBrokers(ids, func(ids []int) error { return w.lose(ctx, ids, how) })
 	})
@@ -24,10 +27,37 @@ func (w *World) faultSentences(s *sentences) {
 	s.action(`broker (\d+) returns to every ISR`, func(ctx context.Context, id int) error {
 		return errors.Join(w.brokerReturns(ctx, id), w.awaitSync(ctx))
 	})
-	s.action(`the lost brokers return`, w.lostReturn)
-	s.action(`the lost brokers return to every ISR`, func(ctx context.Context) error {
+	s.action(`controller (\d+) returns`, w.controllerReturns)
+	s.action(`the lost (?:broker returns|brokers return)`, w.lostReturn)
+	s.action(`the lost (?:broker returns|brokers return) to every ISR`, func(ctx context.Context) error {
 		return errors.Join(w.lostReturn(ctx), w.awaitSync(ctx))
 	})
+	s.action(`the brokers are restarted one after the other by (clean shutdown|hard kill), each when every ISR is full`, w.rollingRestart)
+}
+
+func (w *World) withRole(ctx context.Context, role string, do func(id int) error) error {
+	id, err := w.cast(ctx, role)
+	if err != nil {
+		return err
+	}
+	return do(id)
+}
+
+// rollingRestart is what an upgrade does: a broker goes only when the one before it has caught up.
+func (w *World) rollingRestart(ctx context.Context, how string) error {
+	for _, id := range brokerIDs {
+		err := w.awaitSync(ctx)
+		if err == nil {
+			err = w.lose(ctx, []int{id}, how)
+		}
+		if err == nil {
+			err = w.brokerReturns(ctx, id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return w.awaitSync(ctx)
 }
 
 func (w *World) withBrokers(list string, do func(ids []int) error) error {
@@ -41,25 +71,19 @@ func (w *World) withBrokers(list string, do func(ids []int) error) error {
 // lose injects the faults one after the other; each has taken effect before the next.
 func (w *World) lose(ctx context.Context, ids []int, how string) error {
 	for _, id := range ids {
-		if _, err := w.cluster.Broker(id); err != nil {
+		l, f, err := w.prepareLoss(ctx, id, how)
+		if err != nil {
 			return err
 		}
-		if err := w.loseNode(ctx, id, how); err != nil {
+		err = w.kafka(func() error {
+			l.Lost, err = w.faults.Inject(ctx, f)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (w *World) loseNode(ctx context.Context, id int, how string) error {
-	l, f, err := w.prepareLoss(ctx, id, how)
-	if err != nil {
-		return err
-	}
-	return w.kafka(func() error {
-		l.Lost, err = w.faults.Inject(ctx, f)
-		return err
-	})
 }
 
 // loseAtOnce injects the faults at the same time.
@@ -90,10 +114,6 @@ func (w *World) prepareLoss(ctx context.Context, id int, how string) (*loss, fau
 	if err != nil {
 		return nil, nil, err
 	}
-	node, err := w.cluster.Node(id)
-	if err != nil {
-		return nil, nil, err
-	}
 	l := &loss{marks: map[*topic]*ledger.Mark{}, expect: map[*topic]ledger.Expect{}}
 	if l.before, err = w.view(ctx); err != nil {
 		return nil, nil, err
@@ -107,7 +127,7 @@ func (w *World) prepareLoss(ctx context.Context, id int, how string) (*loss, fau
 		if t.ledger == nil {
 			continue
 		}
-		mark, err := t.ledger.Mark(how, node.String())
+		mark, err := t.ledger.Mark(how, w.called(id))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -148,8 +168,17 @@ func (w *World) endOffsetsOf(ctx context.Context, t *topic) (map[int32]int64, er
 	return ends, nil
 }
 
+// controllerReturns is for controllers apart from the brokers.
+func (w *World) controllerReturns(ctx context.Context, text string) error {
+	id, err := w.node("controller", text)
+	if err != nil {
+		return err
+	}
+	return w.nodeReturns(ctx, id)
+}
+
 func (w *World) brokerReturns(ctx context.Context, id int) error {
-	if _, err := w.cluster.Broker(id); err != nil {
+	if _, err := w.node("broker", strconv.Itoa(id)); err != nil {
 		return err
 	}
 	return w.nodeReturns(ctx, id)

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"kafka-ha/cluster"
-	"kafka-ha/cluster/fault"
 	"kafka-ha/cluster/wait"
 	"kafka-ha/fixtures/ledger"
 	"kafka-ha/fixtures/traffic"
@@ -24,7 +22,6 @@ func (w *World) groupSentences(s *sentences) {
 	s.action(`another consumer joins group "([^"]+)"`, w.joinsGroup)
 	s.action(`another consumer joins every group`, w.joinsEvery)
 	s.action(`the consumers of every group leave`, w.consumersLeave)
-	s.action(`the coordinator of group "([^"]+)" is lost by (`+strings.Join(fault.Kinds, "|")+`)`, w.coordinatorLost)
 	s.action(within+`every group commits new offsets`, w.everyGroupCommits)
 	s.then(within+`every group commits new offsets`, w.everyGroupCommits)
 	s.action(within+`every group has all offsets that it committed`, w.offsetsSurvived)
@@ -134,18 +131,13 @@ func (w *World) consumersLeave(ctx context.Context) error {
 	})
 }
 
-// coordinatorLost loses the broker that leads the partition of __consumer_offsets with the group's offsets.
-func (w *World) coordinatorLost(ctx context.Context, called, how string) error {
+// coordinatorOf is the broker that leads the partition of __consumer_offsets with the group's offsets.
+func coordinatorOf(ctx context.Context, w *World, _ cluster.View, called string) (int, error) {
 	g, err := w.groups.named(called)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	id, err := w.groups.ask.Coordinator(ctx, g.name)
-	if err != nil {
-		return err
-	}
-	w.suite.Print("group %q is coordinated by broker %d", called, id)
-	return w.lose(ctx, []int{id}, how)
+	return w.groups.ask.Coordinator(ctx, g.name)
 }
 
 // coordinatedBy is the state in which the leaders of the partitions with the groups' offsets are among the brokers. That

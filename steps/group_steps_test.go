@@ -88,7 +88,7 @@ func TestStateOfCoordinators(t *testing.T) {
 // lostFault stands for the loss of a broker that nothing is known of.
 type lostFault struct{ fault.Fault }
 
-func (lostFault) Broker() int                               { return 1 }
+func (lostFault) Node() int                                 { return 1 }
 func (lostFault) Name() string                              { return "broker 1 lost" }
 func (lostFault) Inject(context.Context) (time.Time, error) { return time.Now(), nil }
 func (lostFault) AwaitEffect(context.Context) error         { return nil }

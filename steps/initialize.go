@@ -39,7 +39,6 @@ func (w *World) teach(s *sentences) {
 	w.stateSentences(s)
 	w.leaderSentences(s)
 	w.faultSentences(s)
-	w.controllerSentences(s)
 	w.produceSentences(s)
 	w.ackSentences(s)
 	w.sentSentences(s)

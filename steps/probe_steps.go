@@ -16,6 +16,7 @@ import (
 
 func (w *World) probeSentences(s *sentences) {
 	s.action(`one record is sent to every partition, without retries`, w.probeAll)
+	s.action(`one record is sent to every partition that the lost broker leads, through it alone, without retries`, w.probeLost)
 	s.action(`a client that asks for topic creation writes to a topic "([^"]+)"`, w.probeUnknown)
 	s.then(`(?:the write|each of these writes) is acknowledged`, func() error {
 		return w.eachAnswer("acknowledged", func(a traffic.Answer) bool { return a.Outcome == ledger.KindAcknowledged })
@@ -48,16 +49,47 @@ func (w *World) probeAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	probe, err := w.probe(t, false)
+	return w.probeEach(ctx, t, w.bootstrap(), t.without(nil))
+}
+
+// probeLost writes to the partitions that a broker leads which is cut off from the controllers and reachable for clients:
+// by its own word, since it has not heard of other leaders.
+func (w *World) probeLost(ctx context.Context) error {
+	t, err := w.topicInUse()
+	if err != nil {
+		return err
+	}
+	view, err := w.view(ctx)
+	if err != nil {
+		return err
+	}
+	for id, seen := range view.Apart {
+		b, err := w.cluster.Broker(id)
+		if err != nil {
+			return err
+		}
+		var led []int32
+		for _, p := range seen.Topics[t.spec.Name] {
+			if p.LedBy(id) {
+				led = append(led, int32(p.ID)) // ids of partitions fit
+			}
+		}
+		return w.probeEach(ctx, t, []string{b.Address()}, led)
+	}
+	return errors.New("no broker that answers is cut off from the controllers, so none leads against the others' will")
+}
+
+func (w *World) probeEach(ctx context.Context, t *topic, through []string, partitions []int32) error {
+	probe, err := w.probe(t, through, false)
 	if err != nil {
 		return err
 	}
 	return w.sending(func() error {
-		answers := make([]traffic.Answer, t.spec.Partitions)
-		problems := make([]error, t.spec.Partitions)
+		answers := make([]traffic.Answer, len(partitions))
+		problems := make([]error, len(partitions))
 		var all sync.WaitGroup
-		for partition := range t.spec.Partitions {
-			all.Go(func() { answers[partition], problems[partition] = probe.SendTo(ctx, partition) })
+		for i, partition := range partitions {
+			all.Go(func() { answers[i], problems[i] = probe.SendTo(ctx, partition) })
 		}
 		all.Wait()
 		w.answers = answers
@@ -68,7 +100,7 @@ func (w *World) probeAll(ctx context.Context) error {
 // probeUnknown writes to a topic that nobody made, through a client that would have it made.
 func (w *World) probeUnknown(ctx context.Context, called string) error {
 	t := w.use(called, fixtures.TopicSpec{})
-	probe, err := w.probe(t, true)
+	probe, err := w.probe(t, w.bootstrap(), true)
 	if err != nil {
 		return err
 	}
@@ -79,13 +111,13 @@ func (w *World) probeUnknown(ctx context.Context, called string) error {
 	})
 }
 
-func (w *World) probe(t *topic, create bool) (*traffic.Probe, error) {
+func (w *World) probe(t *topic, through []string, create bool) (*traffic.Probe, error) {
 	book, err := w.book(t)
 	if err != nil {
 		return nil, err
 	}
 	return traffic.NewProbe(traffic.ProbeConfig{
-		Bootstrap: w.bootstrap(), Topic: t.spec.Name, Ledger: book, Timeout: probeWithin, AllowAutoTopicCreation: create,
+		Bootstrap: through, Topic: t.spec.Name, Ledger: book, Timeout: probeWithin, AllowAutoTopicCreation: create,
 	})
 }
 

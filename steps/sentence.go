@@ -34,7 +34,8 @@ var plain = []struct {
 	part *regexp.Regexp
 	word string
 }{
-	{regexp.MustCompile(regexp.QuoteMeta(brokerList)), "BROKERS"},
+	{regexp.MustCompile(regexp.QuoteMeta(brokerList) + "|" + regexp.QuoteMeta(anyBrokers)), "BROKERS"},
+	{regexp.MustCompile(regexp.QuoteMeta(oneBroker)), "BROKER"},
 	{regexp.MustCompile(regexp.QuoteMeta(errorName)), "ERROR"},
 	{regexp.MustCompile(`"\(\[\^"\]\+\)"`), `"NAME"`},
 	{regexp.MustCompile(regexp.QuoteMeta(amount) + "|" + regexp.QuoteMeta(count) + `|\(\\d(?:\+|\{1,5\})\)`), "N"},

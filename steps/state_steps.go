@@ -2,7 +2,6 @@ package steps
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,108 +18,8 @@ type state struct {
 	holds func(cluster.View) (bool, error)
 }
 
-// perPartition is a state that holds when each partition of the topic in use is as it should be.
-func (w *World) perPartition(words string, ok func(cluster.Partition) bool) (state, error) {
-	t, err := w.topicInUse()
-	if err != nil {
-		return state{}, err
-	}
-	return state{words: words, holds: func(v cluster.View) (bool, error) {
-		partitions, err := v.Topic(t.spec.Name)
-		if err != nil {
-			return false, err
-		}
-		return len(partitions) > 0 && !slices.ContainsFunc(partitions, func(p cluster.Partition) bool { return !ok(p) }), nil
-	}}, nil
-}
-
-func (w *World) stateSentences(s *sentences) {
-	w.stateOfBrokers(s, `every partition is led by`, func(p cluster.Partition, ids []int) bool {
-		return slices.Contains(ids, p.Leader)
-	})
-	w.stateOfBrokers(s, `the ISR of every partition is`, func(p cluster.Partition, ids []int) bool {
-		return sameIDs(p.ISR, ids)
-	})
-	w.stateOfBrokers(s, `the replicas of every partition are on`, func(p cluster.Partition, ids []int) bool {
-		return sameIDs(p.Replicas, ids)
-	})
-	w.stateOfBrokers(s, `no partition is led by`, func(p cluster.Partition, ids []int) bool {
-		return !slices.Contains(ids, p.Leader)
-	})
-	w.stateOfBrokers(s, `no ISR contains`, func(p cluster.Partition, ids []int) bool {
-		return !slices.ContainsFunc(ids, func(id int) bool { return slices.Contains(p.ISR, id) })
-	})
-	w.stateOfText(s, `every broker leads exactly (\d{1,5}) partitions`, func(n string) (state, error) {
-		return w.spread(n, "leads", cluster.Partition.LedBy)
-	})
-	w.stateOfText(s, `every broker follows exactly (\d{1,5}) partitions`, func(n string) (state, error) {
-		return w.spread(n, "follows", cluster.Partition.FollowedBy)
-	})
-	w.stateOfText(s, `no broker knows the topic "([^"]+)"`, func(name string) (state, error) {
-		name = w.realName(name)
-		return state{words: "no broker knows the topic " + name, holds: func(v cluster.View) (bool, error) {
-			return !slices.Contains(v.Topics(true), name), answered(v)
-		}}, nil
-	})
-	w.stateOfText(s, `no broker knows (a|any) user topic`, func(string) (state, error) {
-		return state{words: "no broker knows a user topic", holds: func(v cluster.View) (bool, error) {
-			return len(v.Topics(false)) == 0, answered(v)
-		}}, nil
-	})
-}
-
-// answered is an error when no broker answers: then nothing is known of topics, which is not the same as no topic.
-func answered(v cluster.View) error {
-	if len(v.Brokers) == 0 {
-		return errors.New("no broker answers")
-	}
-	return nil
-}
-
-// spread is the state in which each broker has its role for exactly n partitions of the topic in use.
-func (w *World) spread(count, verb string, has func(cluster.Partition, int) bool) (state, error) {
-	n, err := parseCount(count)
-	if err != nil {
-		return state{}, err
-	}
-	t, err := w.topicInUse()
-	if err != nil {
-		return state{}, err
-	}
-	return state{words: fmt.Sprintf("every broker %s exactly %d partitions", verb, n), holds: func(v cluster.View) (bool, error) {
-		partitions, err := v.Topic(t.spec.Name)
-		if err != nil {
-			return false, err
-		}
-		for _, id := range brokerIDs {
-			having := 0
-			for _, p := range partitions {
-				if has(p, id) {
-					having++
-				}
-			}
-			if having != n {
-				return false, nil
-			}
-		}
-		return true, nil
-	}}, nil
-}
-
-// stateOfBrokers registers a state that holds when ok does for each partition and the brokers of the sentence. The
-// phrase, with the brokers behind it, is both what a feature may say and what a failure says was wanted.
-func (w *World) stateOfBrokers(s *sentences, phrase string, ok func(p cluster.Partition, ids []int) bool) {
-	w.stateOfText(s, phrase+" "+brokerList, func(text string) (state, error) {
-		ids, err := parseBrokers(text)
-		if err != nil {
-			return state{}, err
-		}
-		return w.perPartition(phrase+" "+brokers(ids), func(p cluster.Partition) bool { return ok(p, ids) })
-	})
-}
-
 // stateOfText registers the four forms in which a feature may state something of the cluster: now, within a time,
-// within a time of a broker's exit or registration, and for a time.
+// within a time of a broker's loss or registration, and for a time.
 func (w *World) stateOfText(s *sentences, phrase string, make func(arg string) (state, error)) {
 	s.then(phrase, func(ctx context.Context, arg string) error {
 		return w.check(make(arg))(func(st state) error { return w.isSo(ctx, st) })
@@ -128,10 +27,10 @@ func (w *World) stateOfText(s *sentences, phrase string, make func(arg string) (
 	s.then(within+phrase, func(ctx context.Context, n int, arg string) error {
 		return w.check(make(arg))(func(st state) error { return w.becomesSo(ctx, st, time.Now(), seconds(n)) })
 	})
-	afterEvent := within + `of the (exit|registration) of broker (\d+) `
-	s.then(afterEvent+phrase, func(ctx context.Context, n int, event string, id int, arg string) error {
+	afterEvent := within + `of the (exit|loss|registration) of ` + oneBroker + ` `
+	s.then(afterEvent+phrase, func(ctx context.Context, n int, event, role, arg string) error {
 		return w.check(make(arg))(func(st state) error {
-			since, err := w.momentOf(event, id)
+			since, err := w.momentOf(event, role)
 			if err != nil {
 				return err
 			}
@@ -230,12 +129,13 @@ func (w *World) isSoOnceTold(ctx context.Context, st state) error {
 	return err
 }
 
-// momentOf returns when a broker exited or was registered again, in this scenario.
-func (w *World) momentOf(event string, id int) (time.Time, error) {
-	l := w.losses[id]
-	if l == nil {
-		return time.Time{}, fmt.Errorf("broker %d was not lost in this scenario", id)
+// momentOf returns when a broker was lost or was registered again, in this scenario.
+func (w *World) momentOf(event, role string) (time.Time, error) {
+	id, err := w.whoWas(role)
+	if err != nil {
+		return time.Time{}, err
 	}
+	l := w.losses[id]
 	moment := l.At
 	if event == "registration" {
 		moment = l.Returned

@@ -123,7 +123,7 @@ func TestMomentOf(t *testing.T) {
 	w, exit := world(t), time.Date(2026, 11, 29, 17, 0, 0, 0, time.UTC)
 	w.losses[2] = &loss{Lost: &fault.Lost{At: exit, Returned: exit.Add(time.Minute)}}
 	for event, want := range map[string]time.Time{"exit": exit, "registration": exit.Add(time.Minute)} {
-		moment, err := w.momentOf(event, 2)
+		moment, err := w.momentOf(event, "broker 2")
 		require.NoError(t, err)
 		assert.Equal(t, want, moment)
 	}

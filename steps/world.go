@@ -33,7 +33,8 @@ type World struct {
 	look     func(context.Context) (cluster.View, error) // at the cluster, now
 	timeline *cluster.Timeline                           // empty until the Before hook is done
 	faults   fault.Stack
-	losses   map[int]*loss // by node id, the latest of each
+	losses   map[int]*loss  // by node id, the latest of each
+	played   map[string]int // node ids by the roles in which they were lost
 
 	topics  []*topic
 	current *topic // the topic that sentences without a name are about
@@ -45,7 +46,7 @@ type World struct {
 }
 
 func newWorld(suite *Suite) *World {
-	w := &World{suite: suite, losses: map[int]*loss{}, timeline: &cluster.Timeline{}}
+	w := &World{suite: suite, losses: map[int]*loss{}, played: map[string]int{}, timeline: &cluster.Timeline{}}
 	w.look = func(ctx context.Context) (cluster.View, error) { return w.cluster.View(ctx) }
 	return w
 }

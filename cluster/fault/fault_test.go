@@ -173,12 +173,14 @@ func TestOf(t *testing.T) {
 		require.EqualError(t, err, "node 4: the cluster has nodes [1 2 3]")
 	})
 	t.Run("kind that is none, is an error that names the kinds", func(t *testing.T) {
-		_, err := way("earthquake", &cluster.Cluster{}, &cluster.Node{ID: 2})
-		require.EqualError(t, err, `"earthquake" is no way to lose a node; use one of ["clean shutdown" "hard kill" "loss of its volume" "a pause"]`)
+		_, err := way(target{kind: "earthquake"})
+		require.EqualError(t, err, `"earthquake" is no way to lose a node; use one of ["clean shutdown" "hard kill" `+
+			`"loss of its volume" "a pause" "isolation from its peers" "isolation from clients" "isolation from everyone" `+
+			`"isolation from the controllers" "isolation from the other brokers"]`)
 	})
 	for _, kind := range Kinds {
 		t.Run("kind "+kind+", gives a fault of that name", func(t *testing.T) {
-			f, err := way(kind, &cluster.Cluster{}, &cluster.Node{ID: 2})
+			f, err := way(target{kind: kind, id: 2, broker: &cluster.Broker{Node: cluster.Node{ID: 2}}})
 			require.NoError(t, err)
 			assert.Equal(t, "broker 2 lost by "+kind, f.Name())
 			assert.Equal(t, 2, f.Node())

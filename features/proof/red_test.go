@@ -77,7 +77,9 @@ func runRed(t *testing.T, folder string, env ...string) []string {
 	return red
 }
 
-var timed = regexp.MustCompile(`^(within \S+ seconds(?: of the \S+ of broker \S+)?|for \S+ seconds) (?:every|the (?:ISR|replicas)|no) `)
+// timed are the times of states, in a sentence's pattern and in a sentence.
+var timed = regexp.MustCompile(`^(within \S+ seconds(?: of the \S+ of (?:` +
+	`\(broker .*?\)|broker \d+|(?:the leader|a follower) of partition \d+|the active controller|the coordinator of group \S+))?|for \S+ seconds) `)
 
 // splitTime takes the time off a sentence's pattern when it is one of the forms in which states are stated.
 func splitTime(pattern string) (form, phrase string) {

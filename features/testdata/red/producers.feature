@@ -19,6 +19,13 @@ Feature: Statements about producers that are false
       Given a producer with a buffer of 1,000 records that refuses when full is writing 300 events per second with acks=all
       Then within 1 seconds some events are rejected with BUFFER_FULL
 
+  Rule: of partitions
+
+    Scenario: a leader that its clients reach
+      Given a producer is writing 300 events per second with acks=1
+      When broker 1 is lost by isolation from the other brokers
+      Then for 3 seconds no partition that the lost broker led acknowledges a record
+
   Rule: of pace
 
     Scenario: another rate

@@ -43,6 +43,18 @@ Feature: Statements that are false, each on a healthy cluster
       Given a topic "here" with 1 partition, replication factor 3 and min.insync.replicas 2
       Then for 1 seconds no broker knows any user topic
 
+    Scenario: a broker that is missed already
+      When broker 1 is lost by a pause
+      Then broker 1 is fenced
+
+    Scenario: a broker that has left
+      When broker 1 is lost by clean shutdown
+      Then for 12 seconds broker 1 is registered
+
+    Scenario: a controller that nobody misses
+      When the active controller is lost by isolation from clients
+      Then within 1 seconds of the loss of the active controller another broker is the active controller
+
   Rule: of requests for topics
 
     Scenario: a request that is granted

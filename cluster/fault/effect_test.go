@@ -1,0 +1,201 @@
+package fault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"kafka-ha/cluster"
+)
+
+// fakeNode is a broker on an engine that does what it is told, that takes every order and carries out none, or that
+// carries it out on another broker.
+type fakeNode struct {
+	id                       int
+	noop                     bool
+	other                    *fakeNode
+	running, paused, fenced  bool
+	on                       []cluster.Network
+	answers, findsController func() bool // instead of what follows from the state
+}
+
+func healthy(id int) *fakeNode {
+	return &fakeNode{id: id, running: true, on: []cluster.Network{cluster.Clients, cluster.Brokers, cluster.Controllers}}
+}
+
+func (n *fakeNode) String() string { return fmt.Sprintf("broker %d", n.id) }
+
+func (n *fakeNode) do(what func(*fakeNode)) {
+	switch {
+	case n.other != nil:
+		what(n.other)
+	case !n.noop:
+		what(n)
+	}
+}
+
+func (n *fakeNode) Shutdown(context.Context) (cluster.Exit, error) {
+	n.do(func(n *fakeNode) { n.running = false })
+	return cluster.Exit{At: exitAt}, nil
+}
+
+func (n *fakeNode) Kill(ctx context.Context) (cluster.Exit, error) { return n.Shutdown(ctx) }
+
+func (n *fakeNode) ReplaceVolume(context.Context) error { return nil }
+
+func (n *fakeNode) Start(context.Context) error {
+	n.do(func(n *fakeNode) { n.running = true })
+	return nil
+}
+
+func (n *fakeNode) Running(context.Context) (bool, error) { return n.running, nil }
+
+func (n *fakeNode) Pause(context.Context) (time.Time, error) {
+	n.do(func(n *fakeNode) { n.paused = true })
+	return exitAt, nil
+}
+
+func (n *fakeNode) Resume(context.Context) error {
+	n.do(func(n *fakeNode) { n.paused = false })
+	return nil
+}
+
+func (n *fakeNode) Paused(context.Context) (bool, error) { return n.paused, nil }
+
+func (n *fakeNode) Disconnect(_ context.Context, from ...cluster.Network) (time.Time, error) {
+	n.do(func(n *fakeNode) {
+		n.on = slices.DeleteFunc(slices.Clone(n.on), func(on cluster.Network) bool { return slices.Contains(from, on) })
+	})
+	return exitAt, nil
+}
+
+func (n *fakeNode) Reconnect(context.Context) error {
+	n.do(func(n *fakeNode) { n.on = healthy(n.id).on })
+	return nil
+}
+
+func (n *fakeNode) Connected(context.Context) ([]cluster.Network, error) { return n.on, nil }
+
+func (n *fakeNode) Answers(context.Context, time.Duration) bool {
+	if n.answers != nil {
+		return n.answers()
+	}
+	return n.running && !n.paused && slices.Contains(n.on, cluster.Clients)
+}
+
+func (n *fakeNode) FindsController(context.Context) bool {
+	if n.findsController != nil {
+		return n.findsController()
+	}
+	return slices.Contains(n.on, cluster.Controllers)
+}
+
+func (n *fakeNode) SettingMillis(context.Context, string) (time.Duration, error) { return 0, nil }
+
+// aimAt is a target among two healthy others, and the view that the cluster of the three has of itself.
+func aimAt(kind string, n *fakeNode) target {
+	others := []node{healthy(1), healthy(3)}
+	return target{kind: kind, id: n.id, broker: n, others: others, view: func(context.Context) (cluster.View, error) {
+		registered := []int{1, 2, 3}
+		if n.fenced || !n.running || !slices.Contains(n.on, cluster.Controllers) {
+			registered = []int{1, 3}
+		}
+		return cluster.View{Brokers: map[int]cluster.BrokerView{1: {Registered: registered}, 3: {Registered: registered}}}, nil
+	}}
+}
+
+func inject(t *testing.T, kind string, n *fakeNode) error {
+	t.Helper()
+	f, err := way(aimAt(kind, n))
+	require.NoError(t, err)
+	_, err = new(Stack).Inject(t.Context(), f)
+	return err
+}
+
+func TestEveryKindHasAnEffect(t *testing.T) {
+	for _, kind := range Kinds {
+		t.Run(kind+", carried out, is seen to bite, and to be healed", func(t *testing.T) {
+			n := healthy(2)
+			f, err := way(aimAt(kind, n))
+			require.NoError(t, err)
+			s := new(Stack)
+			_, err = s.Inject(t.Context(), f)
+			require.NoError(t, err)
+			require.NoError(t, f.Heal(t.Context()))
+			require.Equal(t, healthy(2), n)
+		})
+		t.Run(kind+", not carried out, is found out", func(t *testing.T) {
+			n := healthy(2)
+			n.noop = true
+			require.ErrorContains(t, inject(t, kind, n), "broker 2 lost by "+kind+": no effect: broker 2")
+		})
+		t.Run(kind+", of another container, is found out", func(t *testing.T) {
+			n := healthy(2)
+			n.other = healthy(3)
+			require.ErrorContains(t, inject(t, kind, n), "no effect: broker 2")
+		})
+	}
+}
+
+// Each way in which an isolation can be less, or more, than it says.
+func TestIsolationThatIsAnother(t *testing.T) {
+	yes, no := func() bool { return true }, func() bool { return false }
+	for name, c := range map[string]struct {
+		kind  string
+		spoil func(*fakeNode, *target)
+		says  string
+	}{
+		"from clients, with a way past it": {
+			fromClients, func(n *fakeNode, _ *target) { n.answers = yes }, "broker 2 still answers clients",
+		},
+		"from its peers, of a broker that is dead": {
+			fromPeers, func(n *fakeNode, _ *target) { n.answers = no }, "broker 2 answers no client any more",
+		},
+		"from clients, from others too": {
+			fromClients, func(n *fakeNode, _ *target) { n.on = n.on[:2] }, "broker 2 is cut off from the controllers too",
+		},
+		"from clients, and the controllers fence it": {
+			fromClients, func(n *fakeNode, _ *target) { n.fenced = true }, "wanted: broker 2 registered and unfenced still",
+		},
+		"from the controllers, and it finds one": {
+			fromControllers, func(n *fakeNode, _ *target) { n.findsController = yes }, "wanted: broker 2 finds no active controller",
+		},
+		"from everyone, and nobody fences it": {
+			fromEveryone, func(_ *fakeNode, t *target) {
+				t.view = func(context.Context) (cluster.View, error) { return cluster.View{}, errors.New("x") }
+			},
+			"wanted: broker 2 fenced by the others",
+		},
+	} {
+		t.Run(name+", is found out", func(t *testing.T) {
+			t.Parallel()
+			n := healthy(2)
+			at := aimAt(c.kind, n)
+			c.spoil(n, &at)
+			f, err := way(at)
+			require.NoError(t, err)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			_, err = new(Stack).Inject(ctx, f)
+			require.ErrorContains(t, err, "no effect: ")
+			require.ErrorContains(t, err, c.says)
+		})
+	}
+}
+
+func TestFencingNeedsAMajority(t *testing.T) {
+	n, other := healthy(2), healthy(1)
+	at := aimAt(fromEveryone, n)
+	at.others = []node{other, healthy(3)}
+	at.view = func(context.Context) (cluster.View, error) { return cluster.View{}, errors.New("nobody to ask") }
+	other.on = other.on[:2]
+	f, err := way(at)
+	require.NoError(t, err)
+	_, err = new(Stack).Inject(t.Context(), f)
+	require.NoError(t, err, "two of three are cut off, so nobody can fence the second")
+}

@@ -1,0 +1,88 @@
+package fault
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"kafka-ha/cluster"
+)
+
+// Kinds are the words that features use for ways to lose a node. Isolations are for brokers only.
+var Kinds = []string{
+	cleanShutdown, hardKill, volumeLoss, pause, fromPeers, fromClients, fromEveryone, fromControllers, fromBrokers,
+}
+
+const (
+	cleanShutdown   = "clean shutdown"
+	hardKill        = "hard kill"
+	volumeLoss      = "loss of its volume"
+	pause           = "a pause"
+	fromPeers       = "isolation from its peers"
+	fromClients     = "isolation from clients"
+	fromEveryone    = "isolation from everyone"
+	fromControllers = "isolation from the controllers"
+	fromBrokers     = "isolation from the other brokers"
+)
+
+// cutFrom are the networks that each isolation takes away.
+var cutFrom = map[string][]cluster.Network{
+	fromPeers:       {cluster.Brokers, cluster.Controllers},
+	fromClients:     {cluster.Clients},
+	fromEveryone:    {cluster.Clients, cluster.Brokers, cluster.Controllers},
+	fromControllers: {cluster.Controllers},
+	fromBrokers:     {cluster.Brokers},
+}
+
+// Of returns the fault of a kind, one of Kinds, for a node: a broker or a separate controller.
+func Of(kind string, c *cluster.Cluster, node int) (Fault, error) {
+	n, err := c.Node(node)
+	if err != nil {
+		return nil, err
+	}
+	if !n.IsBroker() {
+		return ofController(kind, c, n)
+	}
+	t, err := aim(kind, c, node)
+	if err != nil {
+		return nil, err
+	}
+	return way(t)
+}
+
+func way(t target) (Fault, error) {
+	if cut, ok := cutFrom[t.kind]; ok {
+		return &isolated{target: t, cut: cut}, nil
+	}
+	return wayOf(t.kind, &t, t.broker, !t.observer)
+}
+
+// hit is what differs between the loss of a broker and that of a separate controller.
+type hit interface {
+	Name() string
+	Node() int
+	AwaitRecovery(ctx context.Context) (time.Time, error)
+	awaitSilent(ctx context.Context) error
+	awaitForgotten(ctx context.Context) error
+}
+
+// wayOf returns the loss of a process. A voter forgets its part of the metadata log with its volume.
+func wayOf(kind string, h hit, p process, voter bool) (Fault, error) {
+	switch kind {
+	case pause:
+		return &paused{hit: h, process: p}, nil
+	case cleanShutdown:
+		return &stopped{hit: h, process: p, end: p.Shutdown}, nil
+	case hardKill:
+		return &stopped{hit: h, process: p, end: p.Kill}, nil
+	case volumeLoss:
+		return &stopped{hit: h, process: p, forgets: voter, end: func(ctx context.Context) (cluster.Exit, error) {
+			exit, err := p.Kill(ctx)
+			if err != nil {
+				return exit, err
+			}
+			return exit, p.ReplaceVolume(ctx)
+		}}, nil
+	}
+	return nil, fmt.Errorf("%q is no way to lose a node; use one of %q", kind, Kinds)
+}

@@ -1,0 +1,29 @@
+Feature: All brokers are restarted, one after the other, and no record is lost
+  Upgrades and changes of settings restart every broker. The order of work decides what that costs: a broker may go
+  only when every replica is back in its ISR, or the next loss is the second one. With a clean shutdown
+  (controlled.shutdown.enable, on by default) leaders are handed over and writing hardly stops; without it each restart
+  costs the session timeout (broker.session.timeout.ms, 9 seconds). Kafka does not enforce that order, the operator does.
+
+  Background:
+    Given three brokers, all in sync
+    And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
+    And a producer is writing 500 events per second with acks=all
+
+  @C4 @C5 @durability
+  Scenario: a rolling restart by clean shutdowns
+    When the brokers are restarted one after the other by clean shutdown, each when every ISR is full
+    Then within 10 seconds every partition acknowledges a new record
+    And the log holds exactly the acknowledged records
+
+  @C4 @C5 @durability @slow
+  Scenario: a rolling restart by hard kills
+    When the brokers are restarted one after the other by hard kill, each when every ISR is full
+    Then within 10 seconds every partition acknowledges a new record
+    And the log holds exactly the acknowledged records
+
+  @C4 @durability
+  Scenario: all three brokers are killed at once while a producer writes
+    When brokers 1, 2 and 3 are lost by hard kill at once
+    And the lost brokers return to every ISR
+    Then within 10 seconds every partition acknowledges a new record
+    And the log holds exactly the acknowledged records
