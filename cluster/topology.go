@@ -107,7 +107,8 @@ func (t Topology) Lacks(view View) []string {
 		case !answers:
 			lacks = append(lacks, fmt.Sprintf("broker %d: %v", id, view.Silent[id]))
 		case !slices.Equal(seen.Registered, t.Brokers()):
-			lacks = append(lacks, fmt.Sprintf("broker %d sees brokers %v registered and unfenced, want %v", id, seen.Registered, t.Brokers()))
+			lacks = append(lacks, fmt.Sprintf("broker %d sees brokers %v registered and unfenced, want %v",
+				id, seen.Registered, t.Brokers()))
 		}
 	}
 	return append(lacks, t.quorumLacks(view.Quorum)...)

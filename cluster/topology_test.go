@@ -36,7 +36,7 @@ func TestTopologyNodes(t *testing.T) {
 			}
 		})
 	}
-	assert.Equal(t, Combined, Topology{}, "the default is the zero value")
+	assert.Equal(t, Topology{}, Combined, "the default is the zero value")
 	assert.Equal(t, Combined, Topologies[0])
 }
 
