@@ -82,6 +82,9 @@ func prepare(ctx context.Context, opts []Option) (*Cluster, error) {
 		return nil, err
 	}
 	c.populate()
+	if said := c.settings.over(c.overlay); said != "" {
+		c.progress("settings: " + said)
+	}
 	return c, nil
 }
 

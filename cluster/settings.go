@@ -62,7 +62,7 @@ func (s Settings) levels() []string {
 	return levels
 }
 
-// over names the settings that the overlay has too, with the values that count no more; empty when there are none.
+// over says which settings the overlay has too, and so in vain; empty when there are none.
 func (s Settings) over(overlay Overlay) string {
 	var beaten []string
 	for _, key := range overlay.Keys() {
@@ -73,5 +73,5 @@ func (s Settings) over(overlay Overlay) string {
 	if len(beaten) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s counts no more", strings.Join(beaten, ", "), overlay.Path)
+	return fmt.Sprintf("the scenario's own %s, not that of %s", strings.Join(beaten, ", "), overlay.Path)
 }

@@ -213,7 +213,7 @@ func TestSettingsOfACluster(t *testing.T) {
 	t.Run("settings wanted, also in the overlay, are named", func(t *testing.T) {
 		overlay := Overlay{Path: "my.properties", All: Properties{"a": "0", "b": "0"}, Each: map[int]Properties{2: {"c": "0"}}}
 		s := Settings{Properties: Properties{"a": "1", "c": "1", "d": "1"}}
-		assert.Equal(t, "a, c of my.properties counts no more", s.over(overlay))
+		assert.Equal(t, "the scenario's own a, c, not that of my.properties", s.over(overlay))
 		assert.Empty(t, s.over(Overlay{}))
 	})
 }
