@@ -44,6 +44,9 @@ func (c *Cluster) startAll(ctx context.Context) (unasked, err error) {
 		state, err := b.state(ctx)
 		switch {
 		case err != nil:
+		case state.Paused:
+			gone = append(gone, b.unexpectedPause())
+			err = b.Resume(ctx)
 		case state.Running:
 			gone = append(gone, b.unexpectedLife(state))
 		default:

@@ -27,6 +27,7 @@ func TestLiveCluster(t *testing.T) {
 	t.Run("a port taken while the broker was away is named", func(t *testing.T) { comeBackToTakenPort(t, c) })
 	t.Run("records outlive the process, not the volume", func(t *testing.T) { loseProcessThenVolume(t, c) })
 	t.Run("a broker killed behind the suite's back ends the wait", func(t *testing.T) { killFromOutside(t, c) })
+	t.Run("a paused broker answers nobody until it is resumed", func(t *testing.T) { pauseAndResume(t, c) })
 	t.Run("a broker that is restarted from outside is told at the end of a scenario", func(t *testing.T) { restartFromOutside(t, c) })
 }
 
@@ -142,4 +143,22 @@ func restartFromOutside(t *testing.T, c *Cluster) {
 	require.NoError(t, err)
 	require.ErrorContains(t, c.Reset(t.Context()), "broker 3 was restarted, and not by the suite")
 	require.NoError(t, c.Reset(t.Context()), "it is told once")
+}
+
+// pauseAndResume freezes broker 1, by the suite and from outside.
+func pauseAndResume(t *testing.T, c *Cluster) {
+	b, err := c.Broker(1)
+	require.NoError(t, err)
+	require.True(t, b.Answers(t.Context(), time.Second))
+	_, err = b.Pause(t.Context())
+	require.NoError(t, err)
+	assert.False(t, b.Answers(t.Context(), time.Second))
+	require.NoError(t, b.Resume(t.Context()))
+	require.NoError(t, b.Resume(t.Context()), "it runs already")
+	require.NoError(t, c.Reset(t.Context()))
+
+	_, err = c.engine.ContainerPause(t.Context(), b.container, client.ContainerPauseOptions{})
+	require.NoError(t, err)
+	require.ErrorContains(t, c.Reset(t.Context()), "broker 1 was paused, and not by the suite")
+	assert.True(t, b.Answers(t.Context(), time.Second))
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"kafka-ha/fixtures/traffic"
 )
 
 // Patterns for the parts of sentences. A number that cannot be meant (none, or more than 99,999 partitions or seconds)
@@ -16,6 +18,8 @@ const (
 	within     = `within ` + amount + ` seconds `
 	brokerList = `(?:broker|brokers) ([\d, and]+)` // "broker 2", "brokers 1 and 2", "brokers 1, 2 and 3"
 	settings   = amount + ` partitions?, replication factor ` + amount + ` and min\.insync\.replicas ` + amount
+	perSecond  = count + ` events per second`
+	acks       = `(acks=all|acks=all without idempotence|acks=1)`
 	errorName  = `([A-Z][A-Z_]+)`
 )
 
@@ -43,6 +47,16 @@ func parseBrokers(text string) ([]int, error) {
 	}
 	return ids, nil
 }
+
+// acksOf reads "acks=all", "acks=all without idempotence" or "acks=1".
+func acksOf(how string) traffic.Acks {
+	value, _, _ := strings.Cut(strings.TrimPrefix(how, "acks="), " ")
+	return traffic.Acks(value)
+}
+
+// idempotent says whether the producer has enable.idempotence, which Kafka's producer has by default and only with
+// acks=all.
+func idempotent(how string) bool { return how == "acks=all" }
 
 // parseCount reads a number as features write it: 14,278.
 func parseCount(text string) (int, error) {

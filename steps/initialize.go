@@ -42,11 +42,15 @@ func (w *World) teach(s *sentences) {
 	w.leaderSentences(s)
 	w.faultSentences(s)
 	w.produceSentences(s)
+	w.ackSentences(s)
+	w.sentSentences(s)
 	w.probeSentences(s)
 	w.recountSentences(s)
 	w.orderSentences(s)
 	w.volumeSentences(s)
 	w.traceSentences(s)
+	w.groupSentences(s)
+	w.deliverySentences(s)
 }
 
 // sentences registers steps, anchored, each for the keywords that it makes sense with.

@@ -14,6 +14,7 @@ func (w *World) orderSentences(s *sentences) {
 	// The recount's rules for this are split keys and out of order.
 	s.then(`the records of each vehicle are in one partition, in the order they were sent`, w.recountHolds)
 	s.then(`some partition holds the records of several vehicles`, w.shared)
+	s.then(`the log holds the records of `+count+` vehicles`, w.holdsVehicles)
 	s.then(`the offsets of every partition count up from 0 without a gap`, w.offsetsDense)
 }
 
@@ -50,6 +51,27 @@ func (w *World) shared(ctx context.Context) error {
 	if most < 2 {
 		return fmt.Errorf("wanted: a partition with records of several vehicles; seen: at most %d vehicle in each of %d partitions",
 			most, len(all))
+	}
+	return nil
+}
+
+func (w *World) holdsVehicles(ctx context.Context, count string) error {
+	want, err := parseCount(count)
+	if err != nil {
+		return err
+	}
+	all, err := w.readBack(ctx)
+	if err != nil {
+		return err
+	}
+	vehicles := map[string]bool{}
+	for _, records := range all {
+		for _, r := range records {
+			vehicles[r.Key] = true
+		}
+	}
+	if len(vehicles) != want {
+		return fmt.Errorf("wanted: records of %d vehicles; seen: of %d", want, len(vehicles))
 	}
 	return nil
 }

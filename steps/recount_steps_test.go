@@ -32,6 +32,8 @@ func TestRecountSentences(t *testing.T) {
 		rejected  sentence = func(w *World) func(context.Context) error { return w.noneResurrected }
 		sum       sentence = func(w *World) func(context.Context) error { return w.endOffsetsEqualRead }
 		survivors sentence = func(w *World) func(context.Context) error { return w.saysSurvivors }
+		noneTwice sentence = func(w *World) func(context.Context) error { return w.noneTwice }
+		someTwice sentence = func(w *World) func(context.Context) error { return w.someTwice }
 		splitOnly sentence = func(w *World) func(context.Context) error {
 			return func(ctx context.Context) error { return w.brokenOnlyBy(ctx, "split keys") }
 		}
@@ -71,21 +73,27 @@ func TestRecountSentences(t *testing.T) {
 				v.Result = verdict.Broken
 				v.Found[verdict.Split] = 4
 				v.Found[verdict.Recovered] = 1
+				v.BrokenBy = []verdict.Rule{verdict.Split}
 			}, true},
 		{"broken by split keys only, lost as well, fails", splitOnly,
 			func(v *verdict.Verdict) {
 				v.Result = verdict.Broken
-				v.Found[verdict.Split] = 4
-				v.Found[verdict.Lost] = 1
+				v.BrokenBy = []verdict.Rule{verdict.Lost, verdict.Split}
 			}, false},
 		{"broken by split keys only, broken by something else, fails", splitOnly,
-			func(v *verdict.Verdict) { v.Result = verdict.Broken; v.Found[verdict.Lost] = 1 }, false},
+			func(v *verdict.Verdict) { v.Result = verdict.Broken; v.BrokenBy = []verdict.Rule{verdict.Lost} }, false},
+		{"broken by split keys only, nothing is broken, fails", splitOnly, func(*verdict.Verdict) {}, false},
 		{"broken by split keys only, unread as well, fails", splitOnly,
 			func(v *verdict.Verdict) {
 				v.Result = verdict.Broken
-				v.Found[verdict.Split] = 4
-				v.Found[verdict.Unread] = 1
+				v.BrokenBy = []verdict.Rule{verdict.Split}
+				v.Reasons = []string{"1 acknowledged events are unread"}
 			}, false},
+		{"no record twice, none is, passes", noneTwice, func(*verdict.Verdict) {}, true},
+		{"no record twice, one is, fails", noneTwice, func(v *verdict.Verdict) { v.Found[verdict.Duplicated] = 1 }, false},
+		{"no record twice, nothing was read, fails", noneTwice, func(v *verdict.Verdict) { v.Read = 0 }, false},
+		{"some records twice, one is, passes", someTwice, func(v *verdict.Verdict) { v.Found[verdict.Duplicated] = 1 }, true},
+		{"some records twice, none is, fails", someTwice, func(*verdict.Verdict) {}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := sound()

@@ -42,7 +42,7 @@ type Lost struct {
 func (l Lost) String() string {
 	line := fmt.Sprintf("%s at %s", l.Fault.Name(), l.At.Format("15:04:05.000"))
 	if !l.Healed.IsZero() {
-		line += fmt.Sprintf(", started again %.1f s later", l.Healed.Sub(l.At).Seconds())
+		line += fmt.Sprintf(", healed %.1f s later", l.Healed.Sub(l.At).Seconds())
 	}
 	if !l.Returned.IsZero() {
 		line += fmt.Sprintf(", registered %.1f s after that", l.Returned.Sub(l.Healed).Seconds())

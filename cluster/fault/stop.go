@@ -11,12 +11,13 @@ import (
 )
 
 // Kinds are the words that features use for ways to lose a broker.
-var Kinds = []string{cleanShutdown, hardKill, volumeLoss}
+var Kinds = []string{cleanShutdown, hardKill, volumeLoss, pause}
 
 const (
 	cleanShutdown = "clean shutdown"
 	hardKill      = "hard kill"
 	volumeLoss    = "loss of its volume"
+	pause         = "a pause"
 )
 
 // Of returns the fault of a kind, one of Kinds, for a broker.
@@ -25,16 +26,14 @@ func Of(kind string, c *cluster.Cluster, broker int) (Fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := way(kind, c, b)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	return way(kind, c, b)
 }
 
-func way(kind string, c *cluster.Cluster, b *cluster.Broker) (*stopped, error) {
+func way(kind string, c *cluster.Cluster, b *cluster.Broker) (Fault, error) {
 	stopped := stopped{kind: kind, cluster: c, broker: b}
 	switch kind {
+	case pause:
+		return &paused{cluster: c, broker: b}, nil
 	case cleanShutdown:
 		stopped.end = b.Shutdown
 	case hardKill:
@@ -146,15 +145,19 @@ func (f *stopped) awaitFenced(ctx context.Context) error {
 
 // AwaitRecovery waits until the broker answers and is registered, and returns the moment that this was seen.
 func (f *stopped) AwaitRecovery(ctx context.Context) (time.Time, error) {
-	what := fmt.Sprintf("%s registered and unfenced (initial.broker.registration.timeout.ms 60s)", f.broker)
+	return awaitRegistered(ctx, f.cluster, f.broker)
+}
+
+func awaitRegistered(ctx context.Context, c *cluster.Cluster, b *cluster.Broker) (time.Time, error) {
+	what := fmt.Sprintf("%s registered and unfenced (initial.broker.registration.timeout.ms 60s)", b)
 	view, err := wait.Until(ctx, what, returnWithin, func(ctx context.Context) (cluster.View, bool, error) {
-		view, err := f.cluster.View(ctx)
+		view, err := c.View(ctx)
 		if err != nil {
 			return view, false, err
 		}
 		registered, err := view.Registered()
-		_, answers := view.Brokers[f.broker.ID]
-		return view, answers && slices.Contains(registered, f.broker.ID), err
+		_, answers := view.Brokers[b.ID]
+		return view, answers && slices.Contains(registered, b.ID), err
 	})
 	return view.At, err
 }

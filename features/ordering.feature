@@ -14,6 +14,15 @@ Feature: The records of one vehicle keep their order
     And some partition holds the records of several vehicles
     And the offsets of every partition count up from 0 without a gap
 
+  # Requests to the broker that stands still are under way, others time out and are sent again.
+  @A6 @durability
+  Scenario: a leader stands still, and the order is kept
+    Given a producer is writing 1,000 events per second with acks=all
+    When broker 1 is lost by a pause
+    And broker 1 returns to every ISR
+    Then the records of each vehicle are in one partition, in the order they were sent
+    And the log holds exactly the acknowledged records
+
   # A contrast: this is the damage that Kafka does not protect from.
   @A6
   Scenario: more partitions move vehicles, and their order is lost
