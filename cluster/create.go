@@ -155,7 +155,7 @@ func nodeFile(name string, content []byte) testcontainers.ContainerFile {
 
 // placeOnHost binds the client listener to the broker's port on the loopback interface only.
 func (b *Broker) placeOnHost(host *container.HostConfig) {
-	host.ExtraHosts = b.cluster.hosts()
+	host.DNSOptions = nameOptions
 	host.Memory, host.MemorySwap = b.cluster.limits.memory, b.cluster.limits.memory
 	host.PortBindings = network.PortMap{
 		network.MustParsePort(strconv.Itoa(clientPort) + "/tcp"): {{

@@ -30,9 +30,9 @@ func (n Network) String() string {
 	return [...]string{"clients", "brokers", "controllers"}[n]
 }
 
-// host is the name of a node on the network. It resolves to that node's address there, also while the node is stopped
-// or cut off: a container that has no way to ask another name server blocks for 10 s on a name that is not known, and with
-// it Kafka's thread that talks to all controllers (seen on engine 20.10 with JDK 17).
+// host is the name of a node on the network. It resolves while the node runs and is connected there, and not at all
+// otherwise. That is as good as a refused connection, at once; to a fixed address of a node that is gone Kafka would try
+// to connect for socket.connection.setup.timeout.ms (10 s), its heartbeats with it (tried on Kafka 4.3.1).
 func (n Network) host(id int) string {
 	switch n {
 	case Clients:
@@ -43,6 +43,10 @@ func (n Network) host(id int) string {
 		return hostname(id)
 	}
 }
+
+// nameOptions bound a question for a name that does not resolve. An engine passes it on to name servers that a container
+// may have no way to, and the JVM would wait 10 s for them.
+var nameOptions = []string{"timeout:1", "attempts:1"}
 
 // subnetTries is how often another process may take the address pool that the engine has just offered.
 const subnetTries = 5
@@ -145,17 +149,6 @@ func (b *Broker) endpoint(n Network) *network.EndpointSettings {
 		Aliases:    []string{n.host(b.ID)},
 		IPAMConfig: &network.EndpointIPAMConfig{IPv4Address: b.cluster.address(n, b.ID)},
 	}
-}
-
-// hosts are lines for /etc/hosts with every node's name on every network.
-func (c *Cluster) hosts() []string {
-	var lines []string
-	for n := range networks {
-		for _, b := range c.brokers {
-			lines = append(lines, fmt.Sprintf("%s:%s", n.host(b.ID), c.address(n, b.ID)))
-		}
-	}
-	return lines
 }
 
 func (c *Cluster) networkName(n Network) string { return c.network() + "-" + n.String() }

@@ -21,10 +21,10 @@ Feature: The loss of the active controller stops no writes that need no decision
 
   # The others elect one, and it decides: the leaders move. An active controller that hears no majority resigns. What brokers
   # forward for clients may still wait at the silent one, for controller.socket.timeout.ms (30 seconds).
-  @C1 @durability
+  @C1 @durability @slow
   Scenario: the active controller is cut off from its peers, and the others decide without it
     When the active controller is lost by isolation from its peers
     Then within 25 seconds of the loss of the active controller every partition is led by the other brokers
-    And within 30 seconds every partition acknowledges a new record
+    And within 60 seconds every partition acknowledges a new record
     When the lost broker returns to every ISR
     Then the log holds exactly the acknowledged records
