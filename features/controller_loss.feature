@@ -28,6 +28,6 @@ Feature: The loss of the active controller stops no writes that need no decision
   Scenario: the active controller is cut off from its peers, and the others decide without it
     When the active controller is lost by isolation from its peers
     Then within 25 seconds of the loss of the active controller every partition is led by the other brokers
-    And within 60 seconds every partition acknowledges a new record
+    And within 90 seconds every partition acknowledges a new record
     When the lost broker returns to every ISR
     Then the log holds exactly the acknowledged records
