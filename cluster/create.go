@@ -163,7 +163,7 @@ func (n *Node) placeOnHost() []testcontainers.ContainerCustomizer {
 	var placed *container.HostConfig
 	bound := testcontainers.WithHostConfigModifier(func(host *container.HostConfig) {
 		placed = host
-		host.ExtraHosts = n.cluster.hosts()
+		host.DNSOptions = nameOptions
 		host.Memory = cmp.Or(n.cluster.limits.memory, n.size().memory)
 		host.MemorySwap = host.Memory
 		host.PortBindings = network.PortMap{

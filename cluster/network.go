@@ -31,9 +31,9 @@ func (n Network) String() string {
 	return [...]string{"clients", "brokers", "controllers"}[n]
 }
 
-// host is the name of a node on the network. It resolves to that node's address there, also while the node is stopped
-// or cut off: a container that has no way to ask another name server blocks for 10 s on a name that is not known, and with
-// it Kafka's thread that talks to all controllers (seen on engine 20.10 with JDK 17).
+// host is the name of a node on the network. It resolves while the node runs and is connected there, and not at all
+// otherwise. That is as good as a refused connection, at once; to a fixed address of a node that is gone Kafka would try
+// to connect for socket.connection.setup.timeout.ms (10 s), its heartbeats with it (tried on Kafka 4.3.1).
 func (n Network) host(id int) string {
 	switch n {
 	case Clients:
@@ -44,6 +44,10 @@ func (n Network) host(id int) string {
 		return hostname(id)
 	}
 }
+
+// nameOptions bound a question for a name that does not resolve. An engine passes it on to name servers that a container
+// may have no way to, and the JVM would wait 10 s for them.
+var nameOptions = []string{"timeout:1", "attempts:1"}
 
 // subnetTries is how often another process may take the address pool that the engine has just offered.
 const subnetTries = 5
@@ -149,19 +153,6 @@ func (n *Node) endpoint(on Network) *network.EndpointSettings {
 		Aliases:    []string{on.host(n.ID)},
 		IPAMConfig: &network.EndpointIPAMConfig{IPv4Address: n.cluster.address(on, n.ID)},
 	}
-}
-
-// hosts are lines for /etc/hosts with every node's name on each of its networks.
-func (c *Cluster) hosts() []string {
-	var lines []string
-	for on := range networks {
-		for _, n := range c.Nodes() {
-			if slices.Contains(n.networks(), on) {
-				lines = append(lines, fmt.Sprintf("%s:%s", on.host(n.ID), c.address(on, n.ID)))
-			}
-		}
-	}
-	return lines
 }
 
 func (c *Cluster) networkName(n Network) string { return c.network() + "-" + n.String() }

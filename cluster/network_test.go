@@ -31,7 +31,7 @@ func TestPart(t *testing.T) {
 	})
 }
 
-func TestHosts(t *testing.T) {
+func TestAddresses(t *testing.T) {
 	c := &Cluster{topology: OneController}
 	c.populate()
 	for n := range networks {
@@ -39,11 +39,13 @@ func TestHosts(t *testing.T) {
 		require.NoError(t, err)
 		c.subnets[n] = subnet
 	}
-	assert.Equal(t, []string{
-		"broker-1.clients:10.0.0.10", "broker-2.clients:10.0.0.11", "broker-3.clients:10.0.0.12",
-		"broker-1:10.0.64.10", "broker-2:10.0.64.11", "broker-3:10.0.64.12",
-		"controller-1:10.0.128.10", "controller-2:10.0.128.11", "controller-3:10.0.128.12", "controller-101:10.0.128.13",
-	}, c.hosts())
+	for n, want := range map[Network]string{
+		Clients: "broker-2.clients 10.0.0.11", Brokers: "broker-2 10.0.64.11", Controllers: "controller-2 10.0.128.11",
+	} {
+		at := c.brokers[1].endpoint(n)
+		assert.Equal(t, want, at.Aliases[0]+" "+at.IPAMConfig.IPv4Address.String())
+	}
+	assert.Equal(t, "10.0.128.13", c.controllers[0].endpoint(Controllers).IPAMConfig.IPv4Address.String())
 }
 
 func TestExplainNetwork(t *testing.T) {
