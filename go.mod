@@ -3,6 +3,7 @@ module kafka-ha
 go 1.26.0
 
 require (
+	github.com/HdrHistogram/hdrhistogram-go v1.4.0
 	github.com/cucumber/godog v0.16.0
 	github.com/magiconair/properties v1.18.12
 	github.com/moby/moby/client v0.6.2
@@ -16,7 +17,7 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/klauspost/compress v1.20.4 // indirect
+require github.com/klauspost/compress v1.20.4
 
 require (
 	dario.cat/mergo v1.0.2 // indirect

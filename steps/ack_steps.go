@@ -114,10 +114,15 @@ func (w *World) hasSentAll(ctx context.Context, within int) error {
 		return errors.New(`nobody sends a given number of events; begin with ` +
 			`"Given a producer starts to send the whole trace at 600 events per second with acks=all"`)
 	}
+	p := t.senders[len(t.senders)-1]
 	return w.sending(func() error {
 		bounded, cancel := context.WithTimeout(ctx, seconds(within))
 		defer cancel()
-		return t.senders[len(t.senders)-1].Wait(bounded)
+		if err := p.Wait(bounded); err != nil {
+			return err
+		}
+		w.suite.Print("%s", p.Latency())
+		return nil
 	})
 }
 

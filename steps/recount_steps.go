@@ -98,6 +98,7 @@ func (w *World) readAndJudge(ctx context.Context, t *topic) (verdict.Verdict, er
 	if err != nil {
 		return judged, err
 	}
+	judged = w.whoLost(ctx, t, judged)
 	t.verdict = &judged
 	w.suite.Print("%s", judged)
 	file := filepath.Join(t.ledger.Dir(), "verdict.txt")

@@ -160,7 +160,7 @@ func (w *World) latencyShowsLoss(_ context.Context, id int) error {
 		return fmt.Errorf("broker %d was not lost and back in this scenario", id)
 	}
 	lost, latency := l.Healed.Sub(l.At), p.Latency()
-	w.suite.Print("latency %s", latency)
+	w.suite.Print("%s", latency)
 	if latency.Max < lost-earlyBy {
 		return fmt.Errorf("wanted: a latency of at least %s, for as long was broker %d lost; seen: %s", lost, id, latency)
 	}

@@ -44,17 +44,22 @@ const guide = `# %s
 | broker-N.log | what broker N logged from the beginning of the scenario |
 | TOPIC/ledger.ndjson | what was sent and what became of it |
 | TOPIC/log.ndjson, verdict.txt | what was read back, and what the recount found; missing when the scenario did not get so far |
+| TOPIC/segments.ndjson | what the brokers' own log segments hold of lost records; only when some are lost |
+
+Large ledgers and logs are compressed, with .zst behind their names.
 `
 
-// Write writes the evidence, as much of it as there is; the error says what could not be kept.
+// Write writes the evidence, as much of it as there is, and compresses what is large; the error says what could not be
+// kept. Nobody may write to the ledgers in the scenario's folder any more.
 func Write(ctx context.Context, e Evidence) error {
+	packed := pack(e.Dir)
 	files := map[string]string{
 		"index.md":     fmt.Sprintf(guide, e.Scenario, "Began at "+e.Began.Format(time.RFC3339)+".") + rejudgeable(e.Dir),
 		"failure.txt":  e.Failure.Error() + "\n",
 		"faults.txt":   strings.Join(append(e.Faults, ""), "\n"),
 		"timeline.txt": e.Timeline,
 	}
-	var problems []error
+	problems := []error{packed}
 	for id, b := range e.Brokers {
 		logs, err := b.Logs(ctx, e.Began)
 		problems = append(problems, err)
@@ -66,9 +71,20 @@ func Write(ctx context.Context, e Evidence) error {
 	return errors.Join(problems...)
 }
 
+// pack compresses the large ledgers and logs of all topics.
+func pack(dir string) error {
+	ledgers, err := filepath.Glob(filepath.Join(dir, "*", ledger.FileName))
+	problems := []error{err}
+	for _, file := range ledgers {
+		_, err := ledger.Pack(filepath.Dir(file), ledger.PackAbove)
+		problems = append(problems, err)
+	}
+	return errors.Join(problems...)
+}
+
 // rejudgeable says how to judge again what was read back, for each topic of which something was.
 func rejudgeable(dir string) string {
-	logs, err := filepath.Glob(filepath.Join(dir, "*", ledger.LogFileName))
+	logs, err := filepath.Glob(filepath.Join(dir, "*", ledger.LogFileName+"*")) // packed or not
 	if err != nil || len(logs) == 0 {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"kafka-ha/fixtures/ledger"
 	"kafka-ha/steps/report"
 )
 
@@ -60,6 +61,18 @@ func TestWrite(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "orders", "log.ndjson"), nil, 0o644))
 		require.NoError(t, report.Write(t.Context(), evidence(dir)))
 		assert.Contains(t, text(t, dir, "index.md"), "make rejudge DIR="+filepath.Join(dir, "orders"))
+	})
+	t.Run("records read back, too many to keep as they are, are compressed", func(t *testing.T) {
+		dir := t.TempDir()
+		topic := filepath.Join(dir, "orders")
+		require.NoError(t, os.Mkdir(topic, 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(topic, "ledger.ndjson"), nil, 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(topic, "log.ndjson"), make([]byte, ledger.PackAbove+1), 0o644))
+		require.NoError(t, report.Write(t.Context(), evidence(dir)))
+		assert.FileExists(t, filepath.Join(topic, "ledger.ndjson"))
+		assert.FileExists(t, filepath.Join(topic, "log.ndjson.zst"))
+		assert.NoFileExists(t, filepath.Join(topic, "log.ndjson"))
+		assert.Contains(t, text(t, dir, "index.md"), "make rejudge DIR="+topic+"\n")
 	})
 	t.Run("brokers, with logs, are kept from the beginning of the scenario on", func(t *testing.T) {
 		dir, e := t.TempDir(), time.Time{}
