@@ -136,6 +136,9 @@ func onCluster(ctx context.Context, t *testing.T, s *Settings, overlay cluster.O
 	keep := false
 	defer func() { err = errors.Join(err, session.End(context.WithoutCancel(ctx), keep)) }()
 	printLine(fmt.Sprintf("starting three brokers, run %s", session.Run.ID))
+	if left := leftOut(s); left > 0 {
+		printLine(fmt.Sprintf("%d scenarios tagged %s are left out; make full runs them too", left, s.Long))
+	}
 	c, err := cluster.Start(ctx, cluster.On(session), cluster.WithOverlay(overlay), cluster.WithProgress(printLine))
 	if err != nil {
 		return err
