@@ -43,6 +43,10 @@ Feature: Statements that are false, each on a healthy cluster
       Given a topic "here" with 1 partition, replication factor 3 and min.insync.replicas 2
       Then for 1 seconds no broker knows any user topic
 
+    Scenario: partitions that have leaders
+      Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
+      Then exactly 4 partitions are offline
+
   Rule: of requests for topics
 
     Scenario: a request that is granted
@@ -98,6 +102,11 @@ Feature: Statements that are false, each on a healthy cluster
       When broker 1 is lost by clean shutdown
       And one record is sent to every partition, without retries
       Then none of these writes is rejected with NOT_ENOUGH_REPLICAS
+
+    Scenario: more writes that are acknowledged
+      Given a topic with 3 partitions, replication factor 3 and min.insync.replicas 2
+      When one record is sent to every partition, without retries
+      Then exactly 2 of these writes are acknowledged
 
     Scenario: writes with a known outcome
       Given a topic with 3 partitions, replication factor 3 and min.insync.replicas 2
