@@ -28,13 +28,13 @@ race = $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
 # Pinned here and run from the module cache, so that they stay out of go.mod.
 golangci_lint := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 actionlint := go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
-shell_scripts := setup/*.sh setup/image/*.sh setup/image/bin/*.sh setup/image/docker/run .ci/run .ci/summary
+shell_scripts := setup/*.sh setup/image/*.sh setup/image/bin/*.sh setup/image/docker/run .ci/run .ci/summary .ci/matrix
 
 # No colours where the output does not go to a terminal; go test's own pipe hides that from the test.
 plain = @[ -t 1 ] || export NO_COLOR=1;
 
 .DEFAULT_GOAL := help
-.PHONY: help setup engine image ha test unit steps bench rejudge sweep lint lint-fast clean
+.PHONY: help setup engine image ha full matrix test unit steps bench rejudge sweep lint lint-fast clean
 
 help: ## list the targets and the variables
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -45,6 +45,7 @@ help: ## list the targets and the variables
 	@echo '  TAGS            scenarios with these tags: @A7, "@smoke && ~@slow"'
 	@echo '  FEATURE         one feature file, or one scenario by the line of its keyword: FILE:LINE'
 	@echo '  RANDOM_ORDER    1 for scenarios in random order, or the seed that an earlier run printed'
+	@echo '  VERSIONS        what "make matrix" tests; now $(VERSIONS)'
 	@echo '  TIMEOUT         the longest a run may take; now $(TIMEOUT)'
 
 setup: ## prepare this machine: Go modules, a container engine, the broker image
@@ -58,6 +59,14 @@ image: engine ## build kafka-ha/kafka:KAFKA_VERSION from Maven jars
 
 ha: setup ## run the features against three brokers
 	$(plain) go test ./features -run TestFeatures -count=1 -v -timeout $(TIMEOUT) -args $(godog_flags)
+
+# To godog a comma means or: with the tag or without it.
+full: ## run the features, those tagged @slow too
+	@$(MAKE) ha TAGS=@slow,~@slow TIMEOUT=60m
+
+VERSIONS ?= 4.0.2 4.1.2 4.2.2 4.3.1 4.4.0
+matrix: ## run the features against each Kafka of VERSIONS, and show what differs
+	@MAKE="$(MAKE)" .ci/matrix $(VERSIONS)
 
 # Packages one after the other: two that start brokers at once would disturb each other's timing.
 test: setup ## run every test, the features too

@@ -17,14 +17,6 @@ Feature: A returned broker catches up, and leads only when asked to
     And for 5 seconds no partition is led by broker 1
     And the log holds exactly the acknowledged records
 
-  @A10 @leadership
-  Scenario: an election of the preferred leaders restores four leaders per broker
-    Given broker 1 is lost by clean shutdown
-    And broker 1 returns to every ISR
-    When the preferred leaders are elected
-    Then within 5 seconds every broker leads exactly 4 partitions
-    And the log holds exactly the acknowledged records
-
   @C5 @durability
   Scenario: every broker in turn is lost, returns, and is good enough to lead
     When broker 1 is lost by clean shutdown

@@ -12,7 +12,9 @@ import (
 	"kafka-ha/steps/runner"
 )
 
-var settings = runner.Settings{Default: "*.feature", Godog: godog.Options{Strict: true, Format: "pretty", Concurrency: 1}}
+var settings = runner.Settings{
+	Default: "*.feature", Long: "@slow", Godog: godog.Options{Strict: true, Format: "pretty", Concurrency: 1},
+}
 
 func TestMain(m *testing.M) {
 	engine.BeJanitor()

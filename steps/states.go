@@ -53,6 +53,7 @@ func (w *World) stateSentences(s *sentences) {
 			return v.Quorum.Leader >= 0 && v.Quorum.Leader != was, nil
 		}}, err
 	})
+	w.stateOfText(s, `exactly (\d{1,5}) partitions are offline`, w.offline)
 	w.stateOfText(s, `no broker knows the topic "([^"]+)"`, func(name string) (state, error) {
 		name = w.realName(name)
 		return state{words: "no broker knows the topic " + name, holds: func(v cluster.View) (bool, error) {
@@ -125,4 +126,24 @@ func (w *World) stateOfBrokers(s *sentences, phrase string, ok func(p cluster.Pa
 		}
 		return w.perPartition(phrase+" "+brokers(ids), func(p cluster.Partition) bool { return ok(p, ids) })
 	})
+}
+
+// offline is the state in which exactly n partitions of the topic in use have no leader.
+func (w *World) offline(count string) (state, error) {
+	n, err := parseCount(count)
+	if err != nil {
+		return state{}, err
+	}
+	t, err := w.topicInUse()
+	if err != nil {
+		return state{}, err
+	}
+	return state{words: fmt.Sprintf("exactly %d partitions are offline", n), holds: func(v cluster.View) (bool, error) {
+		partitions, err := v.Topic(t.spec.Name)
+		if err != nil {
+			return false, err
+		}
+		offline := slices.DeleteFunc(slices.Clone(partitions), func(p cluster.Partition) bool { return p.Leader >= 0 })
+		return len(offline) == n, nil
+	}}, nil
 }

@@ -107,14 +107,21 @@ func (s *Stack) HealAll(ctx context.Context) error {
 	return s.heal(ctx, open)
 }
 
-// Heal heals the open fault of one node and waits for its recovery.
-func (s *Stack) Heal(ctx context.Context, node int) error {
+// Heal heals the open faults of some nodes, newest first, and then waits for their recoveries.
+func (s *Stack) Heal(ctx context.Context, nodes ...int) error {
+	var chosen []*Lost
 	for _, l := range s.Open() {
-		if l.Fault.Node() == node {
-			return s.heal(ctx, []*Lost{l})
+		if slices.Contains(nodes, l.Fault.Node()) {
+			chosen = append(chosen, l)
 		}
 	}
-	return fmt.Errorf("node %d is not lost", node)
+	for _, node := range nodes {
+		if !slices.ContainsFunc(chosen, func(l *Lost) bool { return l.Fault.Node() == node }) {
+			return fmt.Errorf("node %d is not lost", node)
+		}
+	}
+	slices.Reverse(chosen)
+	return s.heal(ctx, chosen)
 }
 
 func (s *Stack) heal(ctx context.Context, open []*Lost) error {

@@ -19,6 +19,7 @@ import (
 type Settings struct {
 	Godog   godog.Options // bound to the -godog.* flags
 	Default string        // pattern of the features to run when no path is given
+	Long    string        // tag of the scenarios that are left out unless a path or tags are given
 	Keep    bool          // KAFKA_HA_KEEP: leave the cluster of a failed run
 	Overlay string        // KAFKA_HA_BROKER_CONFIG
 	Reports string        // KAFKA_HA_REPORT_DIR: folder for evidence
@@ -56,6 +57,9 @@ func (s *Settings) resolvePaths(root string) error {
 			err = fmt.Errorf("no feature is called %s", s.Default)
 		}
 		s.Godog.Paths = files
+		if s.Godog.Tags == "" && s.Long != "" {
+			s.Godog.Tags = "~" + s.Long
+		}
 		return err
 	}
 	for i, path := range s.Godog.Paths {

@@ -38,6 +38,19 @@ func TestFromEnvironment(t *testing.T) {
 		require.NoError(t, s.FromEnvironment())
 		assert.Equal(t, Settings{Default: "*.feature", Reports: filepath.Join(root, "out"), Godog: godog.Options{Paths: []string{"a.feature"}}}, s)
 	})
+	for given, want := range map[string]struct {
+		paths []string
+		tags  string
+	}{
+		"~@long": {nil, ""}, "@A7": {nil, "@A7"}, "": {[]string{"a.feature"}, ""},
+	} {
+		t.Run("long scenarios, with tags and paths, are selected by "+given, func(t *testing.T) {
+			module(t)
+			s := Settings{Default: "*.feature", Long: "@long", Godog: godog.Options{Paths: want.paths, Tags: want.tags}}
+			require.NoError(t, s.FromEnvironment())
+			assert.Equal(t, given, s.Godog.Tags)
+		})
+	}
 	t.Run("relative paths, are taken from the module's folder", func(t *testing.T) {
 		root := module(t)
 		t.Setenv("KAFKA_HA_BROKER_CONFIG", "my/server.properties")

@@ -79,6 +79,18 @@ func countSelected(paths []string, tags string) (n int, err error) {
 	return scenarios, nil
 }
 
+// leftOut returns how many scenarios are not run because nobody asked for those that take long.
+func leftOut(s *Settings) int {
+	if s.Long == "" || s.Godog.Tags != "~"+s.Long {
+		return 0
+	}
+	left, err := countSelected(s.Godog.Paths, s.Long)
+	if err != nil {
+		return 0 // none has the tag
+	}
+	return left
+}
+
 // featureFiles returns the files that the paths select, each in the form that godog gives it.
 func featureFiles(paths []string) (map[string]bool, error) {
 	files := map[string]bool{}

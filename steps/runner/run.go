@@ -145,6 +145,9 @@ func onClusters(ctx context.Context, t *testing.T, s *Settings, p plan, began ti
 	}
 	keep := false
 	defer func() { err = errors.Join(err, session.End(context.WithoutCancel(ctx), keep)) }()
+	if left := leftOut(s); left > 0 {
+		printLine(fmt.Sprintf("%d scenarios tagged %s are left out; make full runs them too", left, s.Long))
+	}
 	pool := steps.NewPool(starter(session, p.overlay), printf)
 	if _, err := pool.Acquire(ctx, p.first); err != nil {
 		return err

@@ -55,6 +55,10 @@ Feature: Statements that are false, each on a healthy cluster
       When the active controller is lost by isolation from clients
       Then within 1 seconds of the loss of the active controller another broker is the active controller
 
+    Scenario: partitions that have leaders
+      Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
+      Then exactly 4 partitions are offline
+
   Rule: of requests for topics
 
     Scenario: a request that is granted
@@ -110,6 +114,11 @@ Feature: Statements that are false, each on a healthy cluster
       When broker 1 is lost by clean shutdown
       And one record is sent to every partition, without retries
       Then none of these writes is rejected with NOT_ENOUGH_REPLICAS
+
+    Scenario: more writes that are acknowledged
+      Given a topic with 3 partitions, replication factor 3 and min.insync.replicas 2
+      When one record is sent to every partition, without retries
+      Then exactly 2 of these writes are acknowledged
 
     Scenario: writes with a known outcome
       Given a topic with 3 partitions, replication factor 3 and min.insync.replicas 2
