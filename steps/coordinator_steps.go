@@ -121,8 +121,8 @@ func (w *World) consumersKept() error {
 		}
 		for i, c := range g.consumers {
 			if c.gone || c.State().Died || c.joined.After(first) {
-				return fmt.Errorf("wanted: group %q read by the same consumers before and after the loss; seen: consumer %d joined at %s, %s",
-					g.called, i, c.joined.Format("15:04:05.000"), c.State())
+				return fmt.Errorf("wanted: group %q read by the same consumers before and after the loss; "+
+					"seen: consumer %d joined at %s, %s", g.called, i, c.joined.Format("15:04:05.000"), c.State())
 			}
 		}
 		return nil

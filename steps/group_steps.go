@@ -104,8 +104,9 @@ func (w *World) consumerDies(ctx context.Context, called string, record int, bet
 	if err != nil {
 		return err
 	}
-	if (between == "processed but not committed") != (g.log.Info().Commits == ledger.CommitsAfter) || record == 0 {
-		return fmt.Errorf("group %q commits %s: its consumer cannot die with its record %d %s", called, g.log.Info().Commits, record, between)
+	commits := g.log.Info().Commits
+	if (between == "processed but not committed") != (commits == ledger.CommitsAfter) || record == 0 {
+		return fmt.Errorf("group %q commits %s: its consumer cannot die with its record %d %s", called, commits, record, between)
 	}
 	c, err := w.join(ctx, g, record)
 	if err != nil {

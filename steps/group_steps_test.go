@@ -25,7 +25,7 @@ func TestGroupSentencesNeedAGroup(t *testing.T) {
 		"Then every broker coordinates exactly 2 groups", "Then every group is coordinated by brokers 2 and 3",
 		"Then every partition of __consumer_offsets has the offsets of a group",
 	} {
-		assert.ErrorContains(t, run(world(t), line), "no consumer group yet; begin with", line)
+		require.ErrorContains(t, run(world(t), line), "no consumer group yet; begin with", line)
 	}
 	assert.ErrorContains(t, run(world(t), `When another consumer joins group "billing"`), `no consumer group "billing"`)
 }

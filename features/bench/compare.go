@@ -10,9 +10,10 @@ import (
 
 // run is what one run of a subject took.
 type run struct {
-	records int
-	took    time.Duration
-	cpu     time.Duration // of this process
+	records    int
+	took       time.Duration
+	cpu        time.Duration // of this process
+	unmeasured int           // records sent before
 }
 
 func (r run) rate() float64 { return float64(r.records) / r.took.Seconds() }

@@ -65,7 +65,9 @@ func (s *site) producerPerformance(ctx context.Context, topic string, l load) (r
 	if err != nil {
 		return run{}, err
 	}
-	return parsePerformance(out, l.records)
+	r, err := parsePerformance(out, l.records)
+	r.unmeasured = total - l.records
+	return r, err
 }
 
 var performanceLine = regexp.MustCompile(`(?m)^\s*(\d+) [a-z -]*records sent, ([0-9.]+) records/sec.*50th`)
@@ -92,7 +94,8 @@ func parsePerformance(out string, want int) (run, error) {
 // lines go to a file in the container, since an engine that takes them would be measured too.
 func (s *site) verifiableProducer(ctx context.Context, topic string, l load) (run, error) {
 	command := fmt.Sprintf("%sVerifiableProducer --bootstrap-server %s --topic %s --max-messages %d --acks -1 "+
-		"--value-prefix %s --repeating-keys 100 --producer.config /tmp/%s >/tmp/out 2>/tmp/problems || cat /tmp/problems; tail -n 1 /tmp/out",
+		"--value-prefix %s --repeating-keys 100 --producer.config /tmp/%s >/tmp/out 2>/tmp/problems || cat /tmp/problems; "+
+		"tail -n 1 /tmp/out",
 		java, strings.Join(s.bootstrap, ","), topic, l.records, verifiablePrefix, configFile)
 	out, err := s.tool(ctx, command, map[string][]byte{configFile: s.config()})
 	if err != nil {

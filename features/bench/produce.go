@@ -62,6 +62,11 @@ func (s *site) ours(ctx context.Context, topic string, l load, after func(*ledge
 	return r, err
 }
 
+// accounted is ours as one of those that are compared.
+func (s *site) accounted(ctx context.Context, topic string, l load) (run, error) {
+	return s.ours(ctx, topic, l, nil)
+}
+
 // plainRecord is a record in one allocation, as ours are.
 type plainRecord struct {
 	kgo.Record
