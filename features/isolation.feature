@@ -61,7 +61,7 @@ Feature: A broker that is cut off acknowledges nothing that the others do not ha
   Rule: cut off from the controllers, a leader is replaced
 
     # Its replication and its clients work, and still the controllers give its partitions away: they know by heartbeats.
-    @C1 @durability @slow
+    @C1 @durability
     Scenario: a broker that only the controllers miss loses its partitions, and no record
       Given a producer is writing 500 events per second with acks=all
       When a follower of partition 0 is lost by isolation from the controllers
