@@ -142,3 +142,17 @@ func (c *Cluster) TopicSetting(ctx context.Context, topic, key string) (string, 
 	})
 	return value, err
 }
+
+// SetTopicSetting sets one setting of a topic; what Kafka does not know is INVALID_CONFIG.
+func (c *Cluster) SetTopicSetting(ctx context.Context, topic, key, value string) error {
+	return c.admin(ctx, func(ctx context.Context, admin *kadm.Client) error {
+		answers, err := admin.AlterTopicConfigs(ctx, []kadm.AlterConfig{{Op: kadm.SetConfig, Name: key, Value: &value}}, topic)
+		if err == nil {
+			_, err = answers.On(topic, func(answer *kadm.AlterConfigsResponse) error { return answer.Err })
+		}
+		if err != nil {
+			return fmt.Errorf("set %s of topic %s to %q: %w", key, topic, value, err)
+		}
+		return nil
+	})
+}

@@ -12,7 +12,7 @@ Feature: The loss of one broker costs its place in the ISR, nothing else
   Rule: the ISR drops the lost broker, and only it
 
     # The time counts from the exit of the broker's process. After a hard kill it is the session timeout and an election.
-    @A7 @A9 @durability
+    @A7 @A9 @B1 @durability
     Scenario Outline: writing goes on within <seconds> seconds when broker <broker> is lost by <fault>
       When broker <broker> is lost by <fault>
       Then within <seconds> seconds of the exit of broker <broker> every partition is led by brokers <others>

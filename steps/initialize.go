@@ -47,6 +47,7 @@ func (w *World) teach(s *sentences) {
 	w.probeSentences(s)
 	w.recountSentences(s)
 	w.orderSentences(s)
+	w.offsetSentences(s)
 	w.volumeSentences(s)
 	w.traceSentences(s)
 }

@@ -31,6 +31,7 @@ func (w *World) probeSentences(s *sentences) {
 	s.then(`none of these writes is rejected with `+errorName, func(name string) error {
 		return w.eachAnswer("not rejected with "+name, func(a traffic.Answer) bool { return !hasCode(a, name) })
 	})
+	s.then(`exactly `+amount+` of these writes are acknowledged`, w.someAcknowledged)
 	s.then(`some of these writes are indeterminate`, w.someIndeterminate)
 }
 
@@ -112,4 +113,17 @@ func (w *World) someIndeterminate() error {
 		}
 	}
 	return fmt.Errorf("wanted: some of %d writes indeterminate; seen: %v", len(w.answers), w.answers)
+}
+
+func (w *World) someAcknowledged(want int) error {
+	acknowledged := 0
+	for _, a := range w.answers {
+		if a.Outcome == ledger.KindAcknowledged {
+			acknowledged++
+		}
+	}
+	if acknowledged != want {
+		return fmt.Errorf("wanted: exactly %d of %d writes acknowledged; seen: %d, %v", want, len(w.answers), acknowledged, w.answers)
+	}
+	return nil
 }

@@ -192,12 +192,12 @@ func (w *World) saysSurvivors(ctx context.Context) error {
 // return belongs to an acknowledged record (or to an indeterminate one that survived), and there is at least one.
 func (w *World) grewByAcknowledged(ctx context.Context, id int) error {
 	l := w.losses[id]
-	if l == nil || l.to == nil {
+	if l == nil || !l.noted {
 		return fmt.Errorf("broker %d was not lost and back in this scenario", id)
 	}
-	if l.from == nil { // counted from 0, the growth would be the whole log
-		return fmt.Errorf("the end offsets at the loss of broker %d are not known, "+
-			"because another broker was lost already; ask for that one", id)
+	if l.from == nil || l.to == nil { // counted from 0, the growth would be the whole log
+		return fmt.Errorf("the end offsets at the loss and the return of broker %d are not known, "+
+			"because another broker was lost at the same time; ask for one that was lost alone", id)
 	}
 	if _, err := w.recount(ctx); err != nil {
 		return err

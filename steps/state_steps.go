@@ -56,6 +56,7 @@ func (w *World) stateSentences(s *sentences) {
 	w.stateOfText(s, `every broker follows exactly (\d{1,5}) partitions`, func(n string) (state, error) {
 		return w.spread(n, "follows", cluster.Partition.FollowedBy)
 	})
+	w.stateOfText(s, `exactly (\d{1,5}) partitions are offline`, w.offline)
 	w.stateOfText(s, `no broker knows the topic "([^"]+)"`, func(name string) (state, error) {
 		name = w.realName(name)
 		return state{words: "no broker knows the topic " + name, holds: func(v cluster.View) (bool, error) {
@@ -104,6 +105,26 @@ func (w *World) spread(count, verb string, has func(cluster.Partition, int) bool
 			}
 		}
 		return true, nil
+	}}, nil
+}
+
+// offline is the state in which exactly n partitions of the topic in use have no leader.
+func (w *World) offline(count string) (state, error) {
+	n, err := parseCount(count)
+	if err != nil {
+		return state{}, err
+	}
+	t, err := w.topicInUse()
+	if err != nil {
+		return state{}, err
+	}
+	return state{words: fmt.Sprintf("exactly %d partitions are offline", n), holds: func(v cluster.View) (bool, error) {
+		partitions, err := v.Topic(t.spec.Name)
+		if err != nil {
+			return false, err
+		}
+		offline := slices.DeleteFunc(slices.Clone(partitions), func(p cluster.Partition) bool { return p.Leader >= 0 })
+		return len(offline) == n, nil
 	}}, nil
 }
 

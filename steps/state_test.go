@@ -136,8 +136,8 @@ func TestGrowthWhileLost(t *testing.T) {
 	})
 	t.Run("broker lost while another was, has no growth of its own", func(t *testing.T) {
 		w := world(t)
-		w.losses[2] = &loss{to: map[string]map[int32]int64{}}
-		require.ErrorContains(t, run(w, sentence), "the end offsets at the loss of broker 2 are not known")
+		w.losses[2] = &loss{noted: true, to: map[string]map[int32]int64{}}
+		require.ErrorContains(t, run(w, sentence), "the end offsets at the loss and the return of broker 2 are not known")
 	})
 }
 

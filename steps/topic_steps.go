@@ -22,6 +22,7 @@ func (w *World) topicSentences(s *sentences) {
 	s.action(`a topic "([^"]+)" with `+settings, w.createTopic)
 	s.action(`a topic "([^"]+)" with `+settings+` is requested`, w.requestTopic)
 	s.action(`the topic is given `+amount+` more partitions`, w.addPartitions)
+	s.action(`the topic has the setting ([a-z][a-z.]*)=(\S+)`, w.setTopic)
 	s.then(`the request is refused with `+errorName, w.refusedWith)
 	s.then(`the topic has `+settings, w.topicHas)
 }
@@ -77,6 +78,25 @@ func (w *World) refusedWith(name string) error {
 		return fmt.Errorf("wanted: refused with %s; seen: %w", name, w.refusal)
 	}
 	return nil
+}
+
+// setTopic sets a setting of the topic in use and waits until it is in force.
+func (w *World) setTopic(ctx context.Context, key, value string) error {
+	t, err := w.topicInUse()
+	if err != nil {
+		return err
+	}
+	return w.kafka(func() error {
+		if err := w.suite.Cluster.SetTopicSetting(ctx, t.spec.Name, key, value); err != nil {
+			return err
+		}
+		what := fmt.Sprintf("%s=%s of topic %s", key, value, t.spec.Name)
+		_, err := wait.Until(ctx, what, agreeWithin, func(ctx context.Context) (string, bool, error) {
+			now, err := w.suite.Cluster.TopicSetting(ctx, t.spec.Name, key)
+			return now, now == value, err
+		})
+		return err
+	})
 }
 
 // addPartitions waits until every broker knows the new partitions, all in sync.

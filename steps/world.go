@@ -59,7 +59,8 @@ type loss struct {
 	before cluster.View // right before the injection
 	marks  map[*topic]*ledger.Mark
 	expect map[*topic]ledger.Expect // what the recount of a topic demands around its mark
-	// End offsets by topic and partition at the loss and at the return.
+	noted  bool                     // the return has been
+	// End offsets by topic and partition at the loss and at the return; nil where another broker was lost as well.
 	from, to map[string]map[int32]int64
 }
 

@@ -106,14 +106,21 @@ func (s *Stack) HealAll(ctx context.Context) error {
 	return s.heal(ctx, open)
 }
 
-// Heal heals the open fault of one broker and waits for its recovery.
-func (s *Stack) Heal(ctx context.Context, broker int) error {
+// Heal heals the open faults of some brokers, newest first, and then waits for their recoveries.
+func (s *Stack) Heal(ctx context.Context, brokers ...int) error {
+	var chosen []*Lost
 	for _, l := range s.Open() {
-		if l.Fault.Broker() == broker {
-			return s.heal(ctx, []*Lost{l})
+		if slices.Contains(brokers, l.Fault.Broker()) {
+			chosen = append(chosen, l)
 		}
 	}
-	return fmt.Errorf("broker %d is not lost", broker)
+	for _, broker := range brokers {
+		if !slices.ContainsFunc(chosen, func(l *Lost) bool { return l.Fault.Broker() == broker }) {
+			return fmt.Errorf("broker %d is not lost", broker)
+		}
+	}
+	slices.Reverse(chosen)
+	return s.heal(ctx, chosen)
 }
 
 func (s *Stack) heal(ctx context.Context, open []*Lost) error {
