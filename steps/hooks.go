@@ -57,6 +57,7 @@ func (w *World) after(ctx context.Context, failure error) (context.Context, erro
 	w.stopInitialiser()
 	problems := w.stopTraffic(clean)
 	w.timeline.Stop()
+	w.keepClocks(clean, failure != nil)
 	if failure != nil { // before anything is mended
 		ctx = w.keep(clean, ctx, failure)
 	}

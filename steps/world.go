@@ -30,6 +30,7 @@ type World struct {
 	timeline *cluster.Timeline                           // empty until the Before hook is done
 	faults   fault.Stack
 	losses   map[int]*loss // by broker id, the latest of each
+	clocked  []*clocked    // losses that were timed
 
 	topics  []*topic
 	current *topic // the topic that sentences without a name are about
