@@ -73,10 +73,12 @@ func (w *World) at(c *clocked) (clock.Case, error) {
 		way.Settings = clock.Defaults()
 	}
 	at, off := c.loss.Moment()
-	return clock.Case{
+	now := clock.Case{
 		Loss: way, InForce: c.inForce, Broker: id, Topic: c.topic.spec.Name, Before: before, Timeline: w.timeline,
 		Asked: c.loss.Asked, At: at, Off: off, Returned: c.loss.Returned, Now: time.Now(),
-	}, nil
+	}
+	now.Loss.Reelected = now.Reelected(active)
+	return now, nil
 }
 
 // readings reads some clocks of a loss. Those of clients need the ledger; clocks that have nothing to time (of leaders,

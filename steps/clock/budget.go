@@ -6,7 +6,7 @@
 // with it. The exit of a process, which the engine tells by the wall clock, is turned into it (fault.Lost.Moment). Times
 // count from the loss, that is from the exit of the process or the beginning of a pause, and may be negative: a broker
 // that shuts down cleanly gives its leaders away before it exits. A change is timed by the end of the first look that
-// shows it; how long before that it may have been is its resolution, which is a term of its budget.
+// shows it; how long before that it may have been is its resolution, which is granted on top of its budget.
 package clock
 
 import (
@@ -44,6 +44,8 @@ type Loss struct {
 	Way        Way
 	Controller bool // the lost broker was the active controller as well, or it is not known which node was
 	Settings   Settings
+	// Reelected is how long after the loss another election of controllers was seen that is not owed to it, 0 if none was.
+	Reelected time.Duration
 }
 
 // Term is a part of a budget.
@@ -85,17 +87,20 @@ var machine = Term{"allowance for a busy machine", Machine}
 // eight times per timeout (QuorumController.maybeFenceStaleBrokerPeriodNs, KIP-631). If the active controller is lost too,
 // the other voters miss it after controller.quorum.fetch.timeout.ms and elect: each attempt waits up to twice
 // controller.quorum.election.timeout.ms (random), and backs off in between. The new one begins every session anew
-// (ClusterControlManager.activate, read in Kafka 4.3.1).
+// (ClusterControlManager.activate, read in Kafka 4.3.1). Controllers of a busy machine may elect once more.
 func (l Loss) noticing() Budget {
 	if l.Way == HandsOver && !l.Settings.Abrupt {
 		return nil
 	}
 	session := l.term(sessionTimeout, 1)
-	b := Budget{session, {"its check, an eighth", session.Length / 8}}
+	var election Budget
 	if l.Controller {
-		b = append(b, l.term(fetchTimeout, 1), l.term(electionTimeout, 2), l.term(electionBackoff, 1))
+		election = Budget{l.term(fetchTimeout, 1), l.term(electionTimeout, 2), l.term(electionBackoff, 1)}
 	}
-	return b
+	if l.Reelected > election.Total() {
+		election = Budget{{"until another election, not owed to the loss", l.Reelected}}
+	}
+	return append(Budget{session, {"its check, an eighth", session.Length / 8}}, election...)
 }
 
 // term is some times a setting, by its name.
@@ -127,11 +132,11 @@ func (l Loss) Clients() Budget {
 }
 
 // Return is the budget for a returned broker, from its registration, to be in every ISR again. Its fetchers begin when it
-// has replayed the metadata and back off when a leader is not ready; a leader asks the controller for the larger ISR when
+// has replayed the metadata, and back off when a leader is not ready, once to truncate and once to fetch; a leader asks the controller for the larger ISR when
 // the follower has fetched up to its high watermark (KIP-497), and that request may have to be sent again. What it has to
 // catch up with is not in here: it is a few seconds of a feature's traffic.
 func (l Loss) Return() Budget {
-	return Budget{l.term(fetchWait, 1), l.term(fetchBackoff, 1), l.term(quorumRequest, 1), machine}
+	return Budget{l.term(fetchWait, 1), l.term(fetchBackoff, 2), l.term(quorumRequest, 1), machine}
 }
 
 func short(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }

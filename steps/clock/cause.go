@@ -3,6 +3,7 @@ package clock
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"kafka-ha/cluster"
@@ -52,4 +53,59 @@ func (d Departure) gone() bool { return !d.Exited.IsZero() && d.Exited.Before(d.
 func (d Departure) leads() bool {
 	partitions, err := d.Left.View.Topic(d.Topic)
 	return err == nil && slices.ContainsFunc(partitions, func(p cluster.Partition) bool { return p.LedBy(d.Broker) })
+}
+
+// Causes tells why the broker left the ISR of each partition that it was in before: partitions by cause. Those whose ISR
+// it has not left are missing.
+func (c Case) Causes() (map[Cause][]int, error) {
+	by := map[Cause][]int{}
+	for _, before := range c.Before {
+		if !slices.Contains(before.ISR, c.Broker) {
+			continue
+		}
+		left, ok := c.Timeline.ChangeSince(c.Asked, func(v cluster.View) (bool, error) {
+			return c.each(v, func(p cluster.Partition) bool { return p.ID != before.ID || !slices.Contains(p.ISR, c.Broker) })
+		})
+		if !ok {
+			continue
+		}
+		cause, err := c.departure(left).Cause()
+		if err != nil {
+			return nil, err
+		}
+		by[cause] = append(by[cause], before.ID)
+	}
+	return by, nil
+}
+
+func (c Case) departure(left cluster.Change) Departure {
+	d := Departure{Broker: c.Broker, Topic: c.Topic, Left: left}
+	if c.Loss.Way == HandsOver {
+		d.Asked = c.Asked
+	}
+	if c.Loss.Way != Frozen {
+		d.Exited = c.At
+	}
+	return d
+}
+
+// Tell says why the broker left which ISRs: "left every ISR because it was fenced", or "left the ISR of telemetry-0,3
+// because it lagged".
+func (c Case) Tell(causes map[Cause][]int) string {
+	in := slices.DeleteFunc(slices.Clone(c.Before), func(p cluster.Partition) bool { return !slices.Contains(p.ISR, c.Broker) })
+	var words []string
+	for _, cause := range []Cause{ShutDown, Fenced, Lagged} {
+		ids := causes[cause]
+		if len(ids) > 0 && len(ids) == len(in) {
+			return fmt.Sprintf("left every ISR because it %s", cause)
+		}
+		if len(ids) > 0 {
+			partitions := strings.ReplaceAll(strings.Trim(fmt.Sprint(ids), "[]"), " ", ",")
+			words = append(words, fmt.Sprintf("left the ISR of %s-%s because it %s", c.Topic, partitions, cause))
+		}
+	}
+	if len(words) == 0 {
+		return "left no ISR"
+	}
+	return strings.Join(words, "; ")
 }

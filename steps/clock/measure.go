@@ -3,7 +3,6 @@ package clock
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"kafka-ha/cluster"
@@ -24,6 +23,29 @@ type Case struct {
 	Now      time.Time           // until when there is evidence
 
 	Timeline *cluster.Timeline
+}
+
+// Reelected is how long after the loss the controllers elected once more, which is not owed to the loss: a session that
+// had nearly ended begins anew then. It is 0 when they did not, or only after the broker was fenced.
+func (c Case) Reelected(active int) time.Duration {
+	end := c.Now
+	if fenced, ok := c.Timeline.ChangeSince(c.Asked, c.fenced); ok {
+		end = fenced.At
+	}
+	owed := active == c.Broker
+	var latest time.Duration
+	for from := c.Asked; ; {
+		change, ok := c.Timeline.ChangeSince(from, func(v cluster.View) (bool, error) {
+			return v.Quorum.Leader > 0 && v.Quorum.Leader != active, nil
+		})
+		if !ok || !change.At.Before(end) {
+			return latest
+		}
+		if !owed {
+			latest = change.At.Sub(c.At)
+		}
+		owed, active, from = false, change.View.Quorum.Leader, change.At
+	}
 }
 
 // Led are the partitions that the broker led before, ascending.
@@ -53,10 +75,12 @@ func (c Case) outOfEveryISR(v cluster.View) (bool, error) {
 
 // Fenced times when the broker is not registered and unfenced any more.
 func (c Case) Fenced() Reading {
-	return c.sinceLoss("fenced", func(v cluster.View) (bool, error) {
-		registered, err := v.Registered()
-		return err == nil && !slices.Contains(registered, c.Broker), err
-	})
+	return c.sinceLoss("fenced", c.fenced)
+}
+
+func (c Case) fenced(v cluster.View) (bool, error) {
+	registered, err := v.Registered()
+	return err == nil && !slices.Contains(registered, c.Broker), err
 }
 
 // Refilled times, from its registration, when every ISR of a returned broker contains it again.
@@ -66,22 +90,21 @@ func (c Case) Refilled() Reading {
 			return !slices.Contains(p.Replicas, c.Broker) || slices.Contains(p.ISR, c.Broker)
 		})
 	})
-	r.Since, r.Budget = "its registration", append(c.Loss.Return(), r.Budget...)
+	r.Since, r.Budget = "its registration", c.Loss.Return()
 	return r
 }
 
 func (c Case) sinceLoss(name string, holds func(cluster.View) (bool, error)) Reading {
 	r := c.timed(name, c.Asked, c.At, holds)
-	r.Since, r.Budget = "the loss", append(c.Loss.Cluster(), r.Budget...)
+	r.Since, r.Budget = "the loss", c.Loss.Cluster()
 	return r
 }
 
-// timed looks for a state from a moment on and counts its time from another. Its budget is the resolution alone.
+// timed looks for a state from a moment on and counts its time from another. The budget is left to the caller.
 func (c Case) timed(name string, from, zero time.Time, holds func(cluster.View) (bool, error)) Reading {
-	r := Reading{Clock: name, Took: c.Now.Sub(zero), Settings: c.InForce, Budget: Budget{c.resolution(lookAgain + c.Off)}}
+	r := Reading{Clock: name, Took: c.Now.Sub(zero), Settings: c.InForce, Resolution: lookAgain + c.Off}
 	if change, ok := c.Timeline.ChangeSince(from, holds); ok {
-		r.Stopped, r.Took = true, change.At.Sub(zero)
-		r.Budget = Budget{c.resolution(change.Resolution() + c.Off)}
+		r.Stopped, r.Took, r.Resolution = true, change.At.Sub(zero), change.Resolution()+c.Off
 	}
 	return r
 }
@@ -89,8 +112,6 @@ func (c Case) timed(name string, from, zero time.Time, holds func(cluster.View) 
 // lookAgain is what a clock that has not stopped is given beyond its budget, for the look that shows that it has: one
 // look may wait a second for a quorum that has no leader.
 const lookAgain = 2 * time.Second
-
-func (c Case) resolution(d time.Duration) Term { return Term{"resolution of the timeline", d} }
 
 // each reports whether all partitions of the topic are as they should be.
 func (c Case) each(v cluster.View, ok func(cluster.Partition) bool) (bool, error) {
@@ -150,11 +171,10 @@ func (c Case) Written(book Book, seen outage.Seen) Reading {
 			r.Stopped, r.Took, r.Where = p.Led, took, c.name(partition)
 		}
 	}
-	look := c.Off
+	r.Budget, r.Resolution = c.Loss.Clients(), c.Off
 	if !r.Stopped {
-		look += lookAgain
+		r.Resolution += lookAgain
 	}
-	r.Budget = append(c.Loss.Clients(), c.resolution(look))
 	return r
 }
 
@@ -164,12 +184,12 @@ func (c Case) Written(book Book, seen outage.Seen) Reading {
 // It is known when the loss is no longer felt: each partition was acknowledged since the broker left its ISR, or the
 // broker is back.
 func (c Case) Gap(book Book, seen outage.Seen) Reading {
-	r := Reading{Clock: "longest time without an acknowledgement", Budget: append(c.Loss.Clients(), c.resolution(lookAgain)), Settings: c.InForce}
+	r := Reading{Clock: "longest time without an acknowledgement", Budget: c.Loss.Clients(), Settings: c.InForce}
 	if !c.overcome(book, seen) {
-		r.Took = c.Now.Sub(c.At)
+		r.Took, r.Resolution = c.Now.Sub(c.At), lookAgain
 		return r
 	}
-	r.Stopped, r.Budget = true, c.Loss.Clients()
+	r.Stopped = true
 	for _, p := range c.Before {
 		partition := int32(p.ID)
 		if gap := seen.Partitions[partition].Longest.Length(); gap > r.Took {
@@ -190,52 +210,3 @@ func (c Case) overcome(book Book, seen outage.Seen) bool {
 }
 
 func (c Case) name(partition int32) string { return fmt.Sprintf("%s-%d", c.Topic, partition) }
-
-// Causes tells why the broker left the ISR of each partition that it was in before: partitions by cause. Those whose ISR
-// it has not left are missing.
-func (c Case) Causes() (map[Cause][]int, error) {
-	by := map[Cause][]int{}
-	for _, before := range c.Before {
-		if !slices.Contains(before.ISR, c.Broker) {
-			continue
-		}
-		left, ok := c.Timeline.ChangeSince(c.Asked, func(v cluster.View) (bool, error) {
-			return c.each(v, func(p cluster.Partition) bool { return p.ID != before.ID || !slices.Contains(p.ISR, c.Broker) })
-		})
-		if !ok {
-			continue
-		}
-		cause, err := c.departure(left).Cause()
-		if err != nil {
-			return nil, err
-		}
-		by[cause] = append(by[cause], before.ID)
-	}
-	return by, nil
-}
-
-func (c Case) departure(left cluster.Change) Departure {
-	d := Departure{Broker: c.Broker, Topic: c.Topic, Left: left}
-	if c.Loss.Way == HandsOver {
-		d.Asked = c.Asked
-	}
-	if c.Loss.Way != Frozen {
-		d.Exited = c.At
-	}
-	return d
-}
-
-// Tell says why the broker left which ISRs: "left the ISR of telemetry-0,3 because it was fenced".
-func (c Case) Tell(causes map[Cause][]int) string {
-	var words []string
-	for _, cause := range []Cause{ShutDown, Fenced, Lagged} {
-		if ids := causes[cause]; len(ids) > 0 {
-			partitions := strings.ReplaceAll(strings.Trim(fmt.Sprint(ids), "[]"), " ", ",")
-			words = append(words, fmt.Sprintf("left the ISR of %s-%s because it %s", c.Topic, partitions, cause))
-		}
-	}
-	if len(words) == 0 {
-		return "left no ISR"
-	}
-	return strings.Join(words, "; ")
-}

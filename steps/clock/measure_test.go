@@ -67,13 +67,14 @@ func TestClusterClocks(t *testing.T) {
 	for _, r := range []Reading{c.Moved(), c.Shrunk(), c.Fenced()} {
 		assert.True(t, r.Stopped, r.Clock)
 		assert.Equal(t, took(9.5), r.Took, "%s counts from the loss, not from the asking", r.Clock)
-		assert.Equal(t, c.Loss.Cluster().Total()+took(0.5), r.Budget.Total(), "the resolution is a term of %s", r.Clock)
+		assert.Equal(t, c.Loss.Cluster(), r.Budget, r.Clock)
+		assert.Equal(t, took(0.5), r.Resolution, r.Clock)
 		require.NoError(t, r.Err())
 	}
-	t.Run("the uncertainty of the loss itself, is a term too", func(t *testing.T) {
+	t.Run("the uncertainty of the loss itself, is granted too", func(t *testing.T) {
 		c := killed(fencing()...)
 		c.Off = took(0.3)
-		assert.Equal(t, c.Loss.Cluster().Total()+took(0.8), c.Fenced().Budget.Total())
+		assert.Equal(t, took(0.8), c.Fenced().Resolution)
 	})
 	t.Run("one partition without a new leader, has not moved", func(t *testing.T) {
 		offline := []cluster.Partition{part(0, -1, 1), part(1, 2, 2, 3)}
@@ -114,14 +115,14 @@ func TestRefilled(t *testing.T) {
 	c.Returned = second(40)
 	assert.Equal(t, took(7.4), c.Refilled().Took, "the last ISR counts")
 	require.NoError(t, c.Refilled().Err())
-	c.Returned = second(39)
-	require.ErrorContains(t, c.Refilled().Err(), "wanted: in every ISR again, from its registration within 7.9 s")
+	c.Returned = second(38)
+	require.ErrorContains(t, c.Refilled().Err(), "wanted: in every ISR again, from its registration within 8.9 s")
 	t.Run("not yet, is over only after its budget and a look", func(t *testing.T) {
 		c := killed(fencing()...)
-		c.Returned, c.Now = second(40), second(49.5)
+		c.Returned, c.Now = second(40), second(50.5)
 		assert.False(t, c.Refilled().Over())
 		require.Error(t, c.Refilled().Err())
-		c.Now = second(49.6)
+		c.Now = second(50.6)
 		assert.True(t, c.Refilled().Over())
 	})
 }
@@ -201,6 +202,27 @@ func TestClientClocks(t *testing.T) {
 	})
 }
 
+func TestReelected(t *testing.T) {
+	active := func(at float64, leader int, registered ...int) cluster.View {
+		v := look(at, registered, whole...)
+		v.Quorum.Leader = leader
+		return v
+	}
+	for name, c := range map[string]struct {
+		before int
+		views  []cluster.View
+		want   float64
+	}{
+		"another was active and stays":                     {2, []cluster.View{active(1, 2, 1, 2, 3), active(20, 2, 2, 3)}, 0},
+		"the lost one was active, its successor is owed":   {1, []cluster.View{active(1, 1, 1, 2, 3), active(12, -1, 1, 2, 3), active(13, 2, 1, 2, 3), active(25, 2, 2, 3)}, 0},
+		"a second one after that, is not":                  {1, []cluster.View{active(1, 1, 1, 2, 3), active(13, 2, 1, 2, 3), active(15, 3, 1, 2, 3), active(27, 3, 2, 3)}, 5},
+		"another was active and is replaced":               {2, []cluster.View{active(1, 2, 1, 2, 3), active(14, 3, 1, 2, 3), active(25, 3, 2, 3)}, 4},
+		"replaced when the broker was fenced, delayed nil": {2, []cluster.View{active(1, 2, 1, 2, 3), active(20, 2, 2, 3), active(22, 3, 2, 3)}, 0},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, took(c.want), killed(c.views...).Reelected(c.before)) })
+	}
+}
+
 type bad struct{}
 
 func (bad) Each() iter.Seq2[*ledger.Entry, error] {
@@ -247,4 +269,7 @@ func TestCauses(t *testing.T) {
 	assert.Equal(t, "left the ISR of telemetry-0,3 because it was fenced; left the ISR of telemetry-1 because it lagged",
 		c.Tell(map[Cause][]int{Fenced: {0, 3}, Lagged: {1}}))
 	assert.Equal(t, "left no ISR", c.Tell(nil))
+	c.Before = whole
+	assert.Equal(t, "left every ISR because it was shut down", c.Tell(map[Cause][]int{ShutDown: {0, 1}}))
+	assert.Equal(t, "left the ISR of telemetry-1 because it lagged", c.Tell(map[Cause][]int{Lagged: {1}}))
 }

@@ -3,6 +3,8 @@ package clock
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -10,18 +12,21 @@ import (
 
 // Reading is one clock of a loss against its budget.
 type Reading struct {
-	Clock    string        // what was timed, in words
-	Where    string        // the partition that took longest; empty for the cluster as a whole
-	Since    string        // what it counts from: "the loss", or a duration of its own has none
-	Stopped  bool          // false: what was timed has not come about
-	Took     time.Duration // until now, if it has not stopped
-	Budget   Budget
-	Settings Settings // in force
+	Clock      string        // what was timed, in words
+	Where      string        // the partition that took longest; empty for the cluster as a whole
+	Since      string        // what it counts from, as "the loss"; empty for a duration of its own
+	Stopped    bool          // false: what was timed has not come about
+	Took       time.Duration // until now, if it has not stopped
+	Resolution time.Duration // how much shorter it may have been: it is granted on top of the budget
+	Budget     Budget
+	Settings   Settings // in force
 }
+
+func (r Reading) limit() time.Duration { return r.Budget.Total() + r.Resolution }
 
 // Over reports that the budget does not cover what was measured. What has not come about yet is over only when its
 // budget has passed.
-func (r Reading) Over() bool { return r.Took > r.Budget.Total() }
+func (r Reading) Over() bool { return r.Took > r.limit() }
 
 // Err is nil for a clock that stopped within its budget. The error says what was measured, the budget by its terms, and
 // which settings in force are not Kafka's defaults.
@@ -29,7 +34,8 @@ func (r Reading) Err() error {
 	if r.Stopped && !r.Over() {
 		return nil
 	}
-	text := fmt.Sprintf("wanted: %s within %s = %s; seen: %s", r.name(), short(r.Budget.Total()), r.Budget, r.measured())
+	granted := append(slices.Clone(r.Budget), Term{"resolution of the timeline", r.Resolution})
+	text := fmt.Sprintf("wanted: %s within %s = %s; seen: %s", r.name(), short(r.limit()), granted, r.measured())
 	if changed := r.Settings.Changed(); changed != "" {
 		text += "; in force: " + changed
 	}
@@ -70,22 +76,30 @@ func Judge(readings []Reading) error {
 	return errors.Join(problems...)
 }
 
-// Table prints readings below a title, each with its budget and what that is made of, and remarks below them.
+// Table prints readings below a title, then what their budgets are made of, then remarks.
 func Table(title string, readings []Reading, remarks ...string) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, title)
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "  clock\tmeasured\tbudget\tmade of")
+	_, _ = fmt.Fprintln(table, "  clock\tmeasured\tbudget\t+ resolution\t")
+	var made []string
 	for _, r := range readings {
-		verdict := ""
+		over := ""
 		if r.Err() != nil {
-			verdict = "OVER: "
+			over = "OVER"
 		}
-		_, _ = fmt.Fprintf(table, "  %s\t%s\t%s\t%s%s\n", r.name(), r.measured(), short(r.Budget.Total()), verdict, r.Budget)
+		total := short(r.Budget.Total())
+		_, _ = fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", r.name(), r.measured(), total, short(r.Resolution), over)
+		if line := fmt.Sprintf("%s = %s", total, r.Budget); !slices.Contains(made, line) {
+			made = append(made, line)
+		}
 	}
 	_ = table.Flush()
-	for _, remark := range remarks {
-		fmt.Fprintln(&b, "  "+remark)
+	for _, line := range slices.Concat(made, remarks) {
+		fmt.Fprintln(&b, "  "+line)
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return trailing.ReplaceAllString(strings.TrimRight(b.String(), "\n"), "")
 }
+
+// trailing is the padding of empty cells.
+var trailing = regexp.MustCompile(`(?m) +$`)

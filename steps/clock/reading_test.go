@@ -41,12 +41,21 @@ func TestJudge(t *testing.T) {
 	require.ErrorContains(t, err, "seen: 60.0 s")
 }
 
+func TestResolutionIsGranted(t *testing.T) {
+	r := reading(true, 9200*time.Millisecond, 9*time.Second)
+	r.Resolution = 200 * time.Millisecond
+	require.NoError(t, r.Err())
+	r.Took++
+	require.ErrorContains(t, r.Err(), "within 9.2 s = 9.0 s broker.session.timeout.ms + 0.2 s resolution of the timeline; seen: 9.2 s")
+}
+
 func TestTable(t *testing.T) {
 	over := reading(true, 10500*time.Millisecond, 9*time.Second)
-	over.Where = "telemetry-3"
+	over.Where, over.Resolution = "telemetry-3", 100*time.Millisecond
 	assert.Equal(t, `clocks of broker 1 lost by hard kill
-  clock                  measured              budget  made of
-  fenced, from the loss  8.0 s                 9.0 s   9.0 s broker.session.timeout.ms
-  fenced, from the loss  10.5 s (telemetry-3)  9.0 s   OVER: 9.0 s broker.session.timeout.ms
+  clock                  measured              budget  + resolution
+  fenced, from the loss  8.0 s                 9.0 s   0.0 s
+  fenced, from the loss  10.5 s (telemetry-3)  9.0 s   0.1 s         OVER
+  9.0 s = 9.0 s broker.session.timeout.ms
   left no ISR`, Table("clocks of broker 1 lost by hard kill", []Reading{reading(true, 8*time.Second, 9*time.Second), over}, "left no ISR"))
 }
