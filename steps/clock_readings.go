@@ -73,9 +73,13 @@ func (w *World) at(c *clocked) (clock.Case, error) {
 		way.Settings = clock.Defaults()
 	}
 	at, off := c.loss.Moment()
+	until := time.Now()
+	if !w.ended.IsZero() { // what the end of the scenario does is not Kafka's
+		until = w.ended
+	}
 	now := clock.Case{
 		Loss: way, InForce: c.inForce, Broker: id, Topic: c.topic.spec.Name, Before: before, Timeline: w.timeline,
-		Asked: c.loss.Asked, At: at, Off: off, Returned: c.loss.Returned, Now: time.Now(),
+		Asked: c.loss.Asked, At: at, Off: off, Returned: c.loss.Returned, Now: until,
 	}
 	now.Loss.Reelected = now.Reelected(active)
 	return now, nil

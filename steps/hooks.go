@@ -54,6 +54,7 @@ func (w *World) after(ctx context.Context, failure error) (context.Context, erro
 	}
 	clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanWithin)
 	defer cancel()
+	w.ended = time.Now()
 	w.stopInitialiser()
 	problems := w.stopTraffic(clean)
 	w.timeline.Stop()

@@ -31,6 +31,7 @@ type World struct {
 	faults   fault.Stack
 	losses   map[int]*loss // by broker id, the latest of each
 	clocked  []*clocked    // losses that were timed
+	ended    time.Time     // of the last step; zero before
 
 	topics  []*topic
 	current *topic // the topic that sentences without a name are about

@@ -104,8 +104,8 @@ func (l Loss) noticing() Budget {
 }
 
 // term is some times a setting, by its name.
-func (l Loss) term(name string, times time.Duration) Term {
-	t := Term{Name: name, Length: times * l.Settings.Times[name]}
+func (l Loss) term(name string, times int) Term {
+	t := Term{Name: name, Length: time.Duration(times) * l.Settings.Times[name]}
 	if times > 1 {
 		t.Name = fmt.Sprintf("%d × %s", times, name)
 	}
@@ -132,9 +132,9 @@ func (l Loss) Clients() Budget {
 }
 
 // Return is the budget for a returned broker, from its registration, to be in every ISR again. Its fetchers begin when it
-// has replayed the metadata, and back off when a leader is not ready, once to truncate and once to fetch; a leader asks the controller for the larger ISR when
-// the follower has fetched up to its high watermark (KIP-497), and that request may have to be sent again. What it has to
-// catch up with is not in here: it is a few seconds of a feature's traffic.
+// has replayed the metadata, and back off when a leader is not ready, once to truncate and once to fetch; a leader asks
+// the controller for the larger ISR when the follower has fetched up to its high watermark (KIP-497), and that request may
+// have to be sent again. What it has to catch up with is not in here: it is a few seconds of a feature's traffic.
 func (l Loss) Return() Budget {
 	return Budget{l.term(fetchWait, 1), l.term(fetchBackoff, 2), l.term(quorumRequest, 1), machine}
 }

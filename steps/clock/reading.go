@@ -85,7 +85,7 @@ func Table(title string, readings []Reading, remarks ...string) string {
 	var made []string
 	for _, r := range readings {
 		over := ""
-		if r.Err() != nil {
+		if r.Over() {
 			over = "OVER"
 		}
 		total := short(r.Budget.Total())
