@@ -72,6 +72,7 @@ steps: ## list the sentences that features can use
 
 bench: setup ## measure speed, each figure as a ratio within the run
 	go test ./cluster -run '^$$' -bench . -benchtime 5x -timeout $(TIMEOUT)
+	go run ./features/bench
 
 DIR ?=
 rejudge: ## judge a saved run again, without a cluster: make rejudge DIR=out/RUN/SCENARIO/TOPIC

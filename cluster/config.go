@@ -40,6 +40,7 @@ func suiteDefaults() Properties {
 		"min.insync.replicas":          "2",
 		// Internal topics would otherwise follow the single-broker defaults of some images.
 		"offsets.topic.replication.factor":                 "3",
+		"offsets.topic.num.partitions":                     "6", // C6: few enough that a handful of groups has its offsets in every one
 		"transaction.state.log.replication.factor":         "3",
 		"transaction.state.log.min.isr":                    "2",
 		"share.coordinator.state.topic.replication.factor": "3",

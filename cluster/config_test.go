@@ -27,6 +27,7 @@ func TestRender(t *testing.T) {
 		"auto-creation, no overlay, is off":              {1, Overlay{}, "auto.create.topics.enable", "false"},
 		"leader rebalance, no overlay, is off":           {1, Overlay{}, "auto.leader.rebalance.enable", "false"},
 		"internal topic, no overlay, has factor 3":       {1, Overlay{}, "offsets.topic.replication.factor", "3"},
+		"internal topic, no overlay, is six partitions":  {1, Overlay{}, "offsets.topic.num.partitions", "6"},
 		"default, overlay for all, gives way":            {1, overlay, "min.insync.replicas", "1"},
 		"other default, overlay for all, stands":         {1, overlay, "default.replication.factor", "3"},
 		"overlay for all, broker without its own, is":    {1, overlay, "num.io.threads", "4"},

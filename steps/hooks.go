@@ -92,7 +92,7 @@ func (w *World) keep(clean, ctx context.Context, failure error) context.Context 
 }
 
 func (w *World) stopTraffic(ctx context.Context) error {
-	var problems []error
+	problems := []error{w.groups.stop(ctx)}
 	for _, t := range w.topics {
 		for _, p := range t.producers() {
 			_, err := p.Stop(ctx)
@@ -123,6 +123,11 @@ func (w *World) attachments() []godog.Attachment {
 	for _, t := range w.topics {
 		if t.verdict != nil {
 			attached = append(attached, textFile("verdict.txt", t.verdict))
+		}
+	}
+	for _, g := range w.groups.all {
+		if g.delivery != nil {
+			attached = append(attached, textFile("group-"+g.called+".txt", g.delivery))
 		}
 	}
 	return append(attached, textFile("timeline.txt", w.timeline))

@@ -51,6 +51,8 @@ func (w *World) teach(s *sentences) {
 	w.offsetSentences(s)
 	w.volumeSentences(s)
 	w.traceSentences(s)
+	w.groupSentences(s)
+	w.deliverySentences(s)
 }
 
 // sentences registers steps, anchored, each for the keywords that it makes sense with.

@@ -35,6 +35,7 @@ type World struct {
 
 	topics  []*topic
 	current *topic // the topic that sentences without a name are about
+	groups  groups
 
 	answers     []traffic.Answer // of the writes that the latest sentence sent one by one
 	refusal     error            // what the latest request for a topic was told

@@ -3,6 +3,7 @@ package proof
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,13 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"kafka-ha/cluster/wait"
+	"kafka-ha/fixtures/verdict"
 )
 
 // busy is a feature whose scenario is in the middle of waiting for as long as a test needs.
 const busy = `Feature: A guarantee that takes its time
   Scenario: nothing comes up for a long time
     Given three brokers, all in sync
-    When a topic is created with 12 partitions, replication factor 3 and min.insync.replicas 2
+    And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
+    When a producer is writing 2,000 events per second with acks=all
     Then for 600 seconds no broker knows the topic "another"
 `
 
@@ -25,7 +28,7 @@ const busy = `Feature: A guarantee that takes its time
 func inScenario(t *testing.T) *child {
 	t.Helper()
 	c := launch(t, nil, theFeatures, "-godog.paths="+folder(t, map[string]string{"busy.feature": busy}))
-	c.saw("a topic is created with 12 partitions", withCluster) // printed when the step is done
+	c.saw("a producer is writing", withCluster) // printed when the step is done
 	return c
 }
 
@@ -47,7 +50,7 @@ func TestInterruptWhileStarting(t *testing.T) {
 	c.redInOneLine(atOnce, "the run was stopped (interrupt)")
 }
 
-// SIGKILL: nothing of the run can clean up; its janitor does.
+// SIGKILL: nothing of the run can clean up; its janitor does. What was written down until then is sound evidence.
 func TestKillInAScenario(t *testing.T) {
 	needEngine(t)
 	c := inScenario(t)
@@ -55,6 +58,15 @@ func TestKillInAScenario(t *testing.T) {
 	require.Equal(t, -1, c.exit(atOnce))
 	c.engine.nothingLeft(t, cleanedAfter)
 	require.Empty(t, c.processesLeft(), "the janitor ends as well")
+	ledgers, err := filepath.Glob(filepath.Join(c.reports, "*", "*", "vehicle-telemetry-v1"))
+	require.NoError(t, err)
+	require.Len(t, ledgers, 1)
+	judged, err := verdict.Judge(ledgers[0])
+	require.NoError(t, err)
+	require.Equal(t, verdict.Unproven, judged.Result, "%s", judged)
+	require.Equal(t, []string{"nothing was read back: there is no log"}, judged.Reasons)
+	require.Positive(t, judged.Counts.Acknowledged)
+	require.Zero(t, judged.Counts.InFlight(), "what was in flight is indeterminate")
 }
 
 // While containers are being made, the engine may carry out what nobody waits for any more.

@@ -46,6 +46,7 @@ const guide = `# %s
 | TOPIC/ledger.ndjson | what was sent and what became of it |
 | TOPIC/log.ndjson, verdict.txt | what was read back, and what the recount found; missing when the scenario did not get so far |
 | TOPIC/segments.ndjson | what the brokers' own log segments hold of lost records; only when some are lost |
+| TOPIC/group-NAME.ndjson, group-NAME.txt | what a consumer group processed and committed, and what was found of it |
 
 Large ledgers and logs are compressed, with .zst behind their names.
 `
