@@ -72,6 +72,7 @@ steps: ## list the sentences that features can use
 
 bench: setup ## measure speed, each figure as a ratio within the run
 	go test ./cluster -run '^$$' -bench . -benchtime 5x -timeout $(TIMEOUT)
+	go test ./fixtures/verdict -run '^$$' -bench Judge -benchtime 1x
 	go run ./features/bench
 
 DIR ?=

@@ -11,7 +11,8 @@ import (
 
 func (w *World) produceSentences(s *sentences) {
 	s.action(`a producer is writing `+perSecond+` with `+acks, w.isWriting)
-	s.action(`a producer with a buffer of `+count+` records that (waits|refuses) when full is writing `+perSecond+` with `+acks, w.isBuffering)
+	s.action(`a producer with a buffer of `+count+` records that (waits|refuses) when full is writing `+perSecond+` with `+acks,
+		w.isBuffering)
 	s.action(`a producer starts to send the whole trace at `+perSecond+` with `+acks, w.sendsTrace)
 	s.action(`a producer starts to send the whole trace in real time, `+count+` times as fast, with `+acks, w.sendsInRealTime)
 	s.action(`a producer starts to send `+count+` events of `+count+` vehicles as fast as it can with `+acks, w.sendsFast)

@@ -167,7 +167,8 @@ func (w *World) twice(ctx context.Context, want string, ok func(copies uint64) b
 		return err
 	}
 	if judged.Read == 0 || !ok(judged.Found[verdict.Duplicated]) {
-		return fmt.Errorf("wanted: %s; seen: %d surplus copies among %d records\n%s", want, judged.Found[verdict.Duplicated], judged.Read, judged)
+		return fmt.Errorf("wanted: %s; seen: %d surplus copies among %d records\n%s",
+			want, judged.Found[verdict.Duplicated], judged.Read, judged)
 	}
 	return nil
 }

@@ -91,8 +91,10 @@ func rejudgeable(dir string) string {
 		return ""
 	}
 	text := "\nJudge the records again, without a cluster:\n\n"
-	for _, log := range logs {
-		text += "    make rejudge DIR=" + filepath.Dir(log) + "\n"
+	for i, log := range logs {
+		if i == 0 || filepath.Dir(log) != filepath.Dir(logs[i-1]) {
+			text += "    make rejudge DIR=" + filepath.Dir(log) + "\n"
+		}
 	}
 	return text
 }
