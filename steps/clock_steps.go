@@ -6,25 +6,32 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"kafka-ha/cluster/wait"
 	"kafka-ha/steps/clock"
 )
 
-// budget says whether a feature demands what the settings in force allow or what Kafka's defaults do.
-const budget = `(budget|default budget)`
+const (
+	// budget says whether a feature demands what the settings in force allow or what Kafka's defaults do.
+	budget = `(budget|default budget)`
+	// A loss is named by its broker, or, where a feature names the broker by a role, as the latest.
+	lostOne  = `(broker \d+|the lost broker)`
+	thatLoss = `(the loss of broker \d+|the latest loss)`
+)
 
 func (w *World) clockSentences(s *sentences) {
-	s.then(`no partition went without an acknowledgement for longer than the `+budget+` of the loss of broker (\d+)`,
-		func(ctx context.Context, of string, id int) error { return w.inTime(ctx, id, of, gapClock) })
-	s.then(`every partition that broker (\d+) led was written again within the `+budget+` of its loss`, w.inTimeBy(writtenClock))
-	s.then(`every partition that broker (\d+) led had a new leader within the `+budget+` of its loss`, w.inTimeBy(movedClock))
-	s.then(`broker (\d+) was out of every ISR within the `+budget+` of its loss`, w.inTimeBy(shrunkClock))
-	s.then(`broker (\d+) was fenced within the `+budget+` of its loss`, w.inTimeBy(fencedClock))
-	s.then(`broker (\d+) was in every ISR again within the `+budget+` of its return`, w.inTimeBy(refilledClock))
-	s.then(`every clock of the loss of broker (\d+) stopped within its `+budget, w.inTimeBy(allClocks...))
-	s.then(`broker (\d+) left every ISR because it (was shut down|was fenced|lagged)`, w.leftBecause)
+	s.then(`no partition went without an acknowledgement for longer than the `+budget+` of `+thatLoss,
+		func(ctx context.Context, of, which string) error { return w.inTime(ctx, which, of, gapClock) })
+	s.then(`every partition that `+lostOne+` led was written again within the `+budget+` of its loss`, w.inTimeBy(writtenClock))
+	s.then(`every partition that `+lostOne+` led had a new leader within the `+budget+` of its loss`, w.inTimeBy(movedClock))
+	s.then(lostOne+` was out of every ISR within the `+budget+` of its loss`, w.inTimeBy(shrunkClock))
+	s.then(lostOne+` was fenced within the `+budget+` of its loss`, w.inTimeBy(fencedClock))
+	s.then(lostOne+` was in every ISR again within the `+budget+` of its return`, w.inTimeBy(refilledClock))
+	s.then(`every clock of `+thatLoss+` stopped within its `+budget, w.inTimeBy(allClocks...))
+	s.then(lostOne+` left every ISR because it (was shut down|was fenced|lagged)`, w.leftBecause)
 }
 
 // clocks are what can be timed of a loss.
@@ -47,12 +54,16 @@ type clocked struct {
 	defaults bool // the latest sentence demanded Kafka's defaults
 }
 
-func (w *World) inTimeBy(clocks ...int) func(context.Context, int, string) error {
-	return func(ctx context.Context, id int, of string) error { return w.inTime(ctx, id, of, clocks...) }
+func (w *World) inTimeBy(clocks ...int) func(context.Context, string, string) error {
+	return func(ctx context.Context, which, of string) error { return w.inTime(ctx, which, of, clocks...) }
 }
 
 // inTime waits until clocks have stopped, or until one of them has gone on for longer than its budget.
-func (w *World) inTime(ctx context.Context, id int, of string, clocks ...int) error {
+func (w *World) inTime(ctx context.Context, which, of string, clocks ...int) error {
+	id, err := w.lostBroker(which)
+	if err != nil {
+		return err
+	}
 	timed, err := w.timing(ctx, id)
 	if err != nil {
 		return err
@@ -90,13 +101,30 @@ func bare(err error) error {
 	return err
 }
 
+// lostBroker is the id in the words of a sentence, or that of the broker that was lost last.
+func (w *World) lostBroker(which string) (int, error) {
+	words := strings.Fields(which)
+	if id, err := strconv.Atoi(words[len(words)-1]); err == nil {
+		return id, nil
+	}
+	all := w.faults.All()
+	if len(all) == 0 {
+		return 0, errors.New("no broker was lost in this scenario")
+	}
+	return all[len(all)-1].Fault.Broker(), nil
+}
+
 // leftBecause demands one cause for every ISR that the broker was in.
-func (w *World) leftBecause(ctx context.Context, id int, because string) error {
-	timed, err := w.timing(ctx, id)
+func (w *World) leftBecause(ctx context.Context, which, because string) error {
+	if err := w.inTime(ctx, which, "budget", shrunkClock); err != nil {
+		return err
+	}
+	id, err := w.lostBroker(which)
 	if err != nil {
 		return err
 	}
-	if err := w.inTime(ctx, id, "budget", shrunkClock); err != nil {
+	timed, err := w.timing(ctx, id)
+	if err != nil {
 		return err
 	}
 	now, err := w.at(timed)

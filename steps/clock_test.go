@@ -69,6 +69,21 @@ func TestClockSentences(t *testing.T) {
 			require.EqualError(t, run(w, "Then "+sentence), "broker 1 was not lost in this scenario", sentence)
 		}
 	})
+	t.Run("the latest loss, is that of the broker lost last", func(t *testing.T) {
+		w := world(t)
+		w.use("telemetry", w.spec("telemetry", 2, 3, 2))
+		for _, sentence := range []string{"every clock of the latest loss stopped within its budget", "the lost broker was fenced within the budget of its loss"} {
+			require.EqualError(t, run(w, "Then "+sentence), "no broker was lost in this scenario", sentence)
+		}
+		_, err := w.faults.Inject(t.Context(), killing{})
+		require.NoError(t, err)
+		id, err := w.lostBroker("the lost broker")
+		require.NoError(t, err)
+		assert.Equal(t, 1, id)
+		id, err = w.lostBroker("the loss of broker 3")
+		require.NoError(t, err)
+		assert.Equal(t, 3, id)
+	})
 	t.Run("a loss within its budget, holds", func(t *testing.T) {
 		w := world(t)
 		lossOf(t, w, 16*time.Second)
