@@ -21,6 +21,7 @@ const watchEvery = 100 * time.Millisecond
 type Timeline struct {
 	mu     sync.Mutex
 	views  []View
+	spans  []span    // of the looks that views are of
 	looked time.Time // when the latest look was taken, whether it showed a change or not
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -34,7 +35,7 @@ func (c *Cluster) Record(ctx context.Context) *Timeline {
 		defer close(t.done)
 		wait.Watch(ctx, watchEvery, func(ctx context.Context) {
 			if view, _ := c.View(ctx); ctx.Err() == nil { // an error is in the view: who is silent, and why
-				t.Add(view)
+				t.add(view, time.Now())
 			}
 		})
 	}()
@@ -51,14 +52,19 @@ func (t *Timeline) Stop() {
 }
 
 // Add records a look, unless it shows the same state as the one before. Looks come in the order in which they were taken.
-func (t *Timeline) Add(view View) {
+func (t *Timeline) Add(view View) { t.add(view, view.At) }
+
+// add records a look that ended at a moment.
+func (t *Timeline) add(view View, ended time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	before := t.looked
 	t.looked = view.At
 	if n := len(t.views); n > 0 && sameState(t.views[n-1], view) {
 		return
 	}
 	t.views = append(t.views, view)
+	t.spans = append(t.spans, span{before: before, ended: ended})
 }
 
 // sameState ignores when a view was taken, why a broker was silent, and how far the quorum's log has grown.

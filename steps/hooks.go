@@ -59,9 +59,11 @@ func (w *World) after(ctx context.Context, failure error) (context.Context, erro
 	}
 	clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanWithin)
 	defer cancel()
+	w.ended = time.Now()
 	w.stopInitialiser()
 	problems := w.stopTraffic(clean)
 	w.timeline.Stop()
+	w.keepClocks(clean, failure != nil)
 	if failure != nil { // before anything is mended
 		ctx = w.keep(clean, ctx, failure)
 	}

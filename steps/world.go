@@ -35,6 +35,8 @@ type World struct {
 	faults   fault.Stack
 	losses   map[int]*loss  // by node id, the latest of each
 	played   map[string]int // node ids by the roles in which they were lost
+	clocked  []*clocked     // losses that were timed
+	ended    time.Time      // of the last step; zero before
 
 	topics  []*topic
 	current *topic // the topic that sentences without a name are about

@@ -34,7 +34,9 @@ type Fault interface {
 // Lost is a fault as it went, for steps that count from it and for the report.
 type Lost struct {
 	Fault    Fault
+	Asked    time.Time // when the injection began
 	At       time.Time // from when it was broken
+	Seen     time.Time // when the effect was seen; zero before
 	Healed   time.Time // when healing was done; zero while it is broken
 	Returned time.Time // when the node was seen back; zero before
 }
@@ -51,6 +53,18 @@ func (l Lost) String() string {
 	return line
 }
 
+// Moment returns when it was broken, by the monotonic clock of this process, to which every other moment of a run
+// belongs, and how far that may be off. The exit of a process is told by the engine, by the wall clock of its machine,
+// which is this one; a moment that does not lie between the asking and the seeing betrays another clock, or one that was
+// set meanwhile. Then the latest possible moment counts, and it may be off by the whole time between the two.
+func (l *Lost) Moment() (at time.Time, off time.Duration) {
+	at = l.Asked.Add(l.At.Sub(l.Asked))
+	if at.Before(l.Asked) || at.After(l.Seen) {
+		return l.Seen, l.Seen.Sub(l.Asked)
+	}
+	return at, 0
+}
+
 // Stack is the faults of one scenario, oldest first. The zero Stack is ready to use. Faults may be injected from several
 // goroutines at once; healing comes after that.
 type Stack struct {
@@ -65,12 +79,14 @@ func (s *Stack) Inject(ctx context.Context, f Fault) (*Lost, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.Asked = time.Now()
 	if l.At, err = f.Inject(ctx); err != nil {
 		return l, fmt.Errorf("%s: inject: %w", f.Name(), err)
 	}
 	if err := f.AwaitEffect(ctx); err != nil {
 		return l, fmt.Errorf("%s: no effect: %w", f.Name(), err)
 	}
+	l.Seen = time.Now()
 	return l, nil
 }
 

@@ -196,3 +196,28 @@ func TestLostString(t *testing.T) {
 	l.Returned = l.Healed.Add(4 * time.Second)
 	assert.Equal(t, "broker 1 lost by fake at 17:00:00.000, healed 1.5 s later, back 4.0 s after that", l.String())
 }
+
+func TestLostMoment(t *testing.T) {
+	asked := time.Now()
+	engine := func(after time.Duration) time.Time { return asked.Add(after).Round(0) } // without a monotonic reading
+	for name, c := range map[string]struct {
+		at   time.Time
+		want time.Duration // after it was asked
+		off  time.Duration
+	}{
+		"an exit between asking and seeing, is where the engine says": {engine(2 * time.Second), 2 * time.Second, 0},
+		"an exit right when it was asked, likewise":                   {engine(0), 0, 0},
+		"an exit right when it was seen, likewise":                    {engine(3 * time.Second), 3 * time.Second, 0},
+		"an exit before it was asked, betrays another clock":          {engine(-time.Millisecond), 3 * time.Second, 3 * time.Second},
+		"an exit after it was seen, betrays another clock":            {engine(time.Hour), 3 * time.Second, 3 * time.Second},
+		"a moment of this process, is what it is":                     {asked.Add(time.Second), time.Second, 0},
+		"an exit in another time zone, is the same moment":            {engine(time.Second).In(time.FixedZone("", 3600)), time.Second, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := Lost{Asked: asked, At: c.at, Seen: asked.Add(3 * time.Second)}
+			at, off := l.Moment()
+			assert.Equal(t, c.want, at.Sub(asked))
+			assert.Equal(t, c.off, off)
+		})
+	}
+}

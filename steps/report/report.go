@@ -40,6 +40,7 @@ const guide = `# %s
 | --- | --- |
 | failure.txt | the error of the step that failed |
 | faults.txt | what was broken, when, and when it came back |
+| clocks.txt | how long each loss of a broker was felt, and how long it may be; missing when no broker was lost |
 | timeline.txt | what the brokers told of the cluster, each time that it changed |
 | broker-N.log, controller-N.log | what each node logged from the beginning of the scenario |
 | TOPIC/ledger.ndjson | what was sent and what became of it |

@@ -22,8 +22,37 @@ Feature: Guarantees that hold no more under other broker settings
     When broker 1 returns to every ISR
     Then for 5 seconds no partition is led by broker 1
 
-  # broker.session.timeout.ms=20000
-  Scenario: a killed broker is missed only after twenty seconds
+  # broker.session.timeout.ms=25000
+  Scenario: a killed broker is missed only after twenty-five seconds
     Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
     When broker 1 is lost by hard kill
     Then within 15 seconds of the exit of broker 1 the ISR of every partition is brokers 2 and 3
+
+  Rule: of the time that Kafka's defaults allow
+
+    # broker.session.timeout.ms=25000
+    Scenario: a killed broker holds producers up for longer
+      Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
+      And a producer is writing 500 events per second with acks=all
+      When broker 1 is lost by hard kill
+      Then no partition went without an acknowledgement for longer than the default budget of the loss of broker 1
+
+    # broker.session.timeout.ms=25000
+    Scenario: a paused broker is fenced later
+      Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
+      And a producer is writing 500 events per second with acks=all
+      When broker 1 is lost by a pause
+      Then broker 1 was fenced within the default budget of its loss
+
+    # controlled.shutdown.enable=false
+    Scenario: a clean shutdown takes as long as a kill
+      Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
+      When broker 1 is lost by clean shutdown
+      Then every partition that broker 1 led had a new leader within the default budget of its loss
+
+    # replica.lag.time.max.ms=5000: leaders miss the follower long before the controller misses the broker
+    Scenario: a paused broker leaves some ISRs because it lags
+      Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
+      And a producer is writing 500 events per second with acks=all
+      When broker 1 is lost by a pause
+      Then broker 1 left every ISR because it was fenced
