@@ -20,7 +20,7 @@ import (
 type killing struct{}
 
 func (killing) Name() string                                     { return "broker 1 lost by hard kill" }
-func (killing) Node() int                                      { return 1 }
+func (killing) Node() int                                        { return 1 }
 func (killing) Inject(context.Context) (time.Time, error)        { return time.Now(), nil }
 func (killing) AwaitEffect(context.Context) error                { return nil }
 func (killing) Heal(context.Context) error                       { return errors.New("not in this test") }
