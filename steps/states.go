@@ -39,6 +39,11 @@ func (w *World) stateSentences(s *sentences) {
 	w.stateOfBrokers(s, `no ISR contains`, func(p cluster.Partition, ids []int) bool {
 		return !slices.ContainsFunc(ids, func(id int) bool { return slices.Contains(p.ISR, id) })
 	})
+	w.stateOfCounts(s)
+	w.stateOfTopics(s)
+}
+
+func (w *World) stateOfCounts(s *sentences) {
 	w.stateOfText(s, `every broker leads exactly (\d{1,5}) partitions`, func(n string) (state, error) {
 		return w.spread(n, "leads", cluster.Partition.LedBy)
 	})
@@ -54,6 +59,9 @@ func (w *World) stateSentences(s *sentences) {
 		}}, err
 	})
 	w.stateOfText(s, `exactly (\d{1,5}) partitions are offline`, w.offline)
+}
+
+func (w *World) stateOfTopics(s *sentences) {
 	w.stateOfText(s, `no broker knows the topic "([^"]+)"`, func(name string) (state, error) {
 		name = w.realName(name)
 		return state{words: "no broker knows the topic " + name, holds: func(v cluster.View) (bool, error) {
