@@ -164,3 +164,30 @@ func (w *World) deliver(ctx context.Context, g *group) error {
 	w.suite.Print("%s", d)
 	return os.WriteFile(strings.TrimSuffix(g.log.Name(), ".ndjson")+".txt", []byte(d.String()), 0o644) // evidence is for everybody to read
 }
+
+// nothingProcessed demands that consumers, who are there and assigned, see no record for a time.
+func (w *World) nothingProcessed(ctx context.Context, during int) error {
+	processed := func() (n uint64, err error) {
+		err = w.groups.each(func(g *group) error {
+			if len(g.consumers) == 0 {
+				return fmt.Errorf("group %q has no consumer, so that it proves nothing", g.called)
+			}
+			for _, c := range g.consumers {
+				n += c.State().Processed
+			}
+			return nil
+		})
+		return n, err
+	}
+	before, err := processed()
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("no record processed after the first %d", before)
+	return w.kafka(func() error {
+		return wait.Stays(ctx, what, seconds(during), func(context.Context) (uint64, bool, error) {
+			now, err := processed()
+			return now, now == before, err
+		})
+	})
+}

@@ -23,6 +23,11 @@ Feature: Statements about consumer groups that are false
       Given 3 consumer groups read the topic, each with its offsets in another partition of __consumer_offsets
       Then every group is coordinated by brokers 1 and 2
 
+    Scenario: consumers that are at work
+      Given 1 consumer groups read the topic, each with its offsets in another partition of __consumer_offsets
+      And a producer is writing 300 events per second with acks=all
+      Then for 1 seconds no group processes a record
+
     Scenario: nothing new to commit
       Given 1 consumer groups read the topic, each with its offsets in another partition of __consumer_offsets
       Then within 1 seconds every group commits new offsets
