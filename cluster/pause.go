@@ -3,20 +3,34 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/moby/moby/client"
+
+	"kafka-ha/cluster/wait"
 )
 
 // Pause freezes the node's process where it stands: it runs no instruction, sends no heartbeat and answers nobody, yet
 // its connections stay open and what is sent to it waits in the kernel's buffers. It returns when the process was frozen.
 func (n *Node) Pause(ctx context.Context) (time.Time, error) {
 	n.want(false)
-	if _, err := n.cluster.engine.ContainerPause(ctx, n.container, client.ContainerPauseOptions{}); err != nil {
-		return time.Time{}, fmt.Errorf("%s: pause: %w", n, err)
-	}
-	return time.Now(), nil
+	what := fmt.Sprintf("%s paused by the engine", n)
+	return wait.Until(ctx, what, pauseWithin, func(ctx context.Context) (time.Time, bool, error) {
+		_, err := n.cluster.engine.ContainerPause(ctx, n.container, client.ContainerPauseOptions{})
+		if err != nil && !strings.Contains(err.Error(), notFrozen) {
+			err = wait.Stop(err)
+		}
+		return time.Now(), err == nil, err
+	})
 }
+
+// On a busy machine the engine may give up waiting until every thread of a process has stopped. It lets the process go on
+// then and says that it was "unable to freeze" it; asked again, it succeeds.
+const (
+	notFrozen   = "unable to freeze"
+	pauseWithin = 15 * time.Second
+)
 
 // Resume lets a paused node go on as if no time had passed. Resuming one that is not paused does nothing.
 func (n *Node) Resume(ctx context.Context) error {
