@@ -25,7 +25,7 @@ Feature: The records of one vehicle keep their order
 
   # A contrast: this is the damage that Kafka does not protect from.
   @A6
-  Scenario: more partitions move vehicles, and their order is lost
+  Scenario: more partitions move vehicles, and nothing orders what is in two partitions
     Given 3,000 events are acknowledged
     When the topic is given 12 more partitions
     And 3,000 more events are acknowledged

@@ -11,7 +11,7 @@ Feature: Below min.insync.replicas nothing new can be read
   @A9 @durability
   Scenario: records that are acknowledged with acks=1 are out of sight until the ISR returns
     Given a consumer group "readers" commits after processing, with a session timeout of 45 seconds
-    And another consumer joins group "readers"
+    And a consumer joins group "readers"
     And a producer is writing 500 events per second with acks=1
     When brokers 1 and 2 are lost by clean shutdown, one after the other
     Then within 10 seconds every partition acknowledges a new record

@@ -100,6 +100,9 @@ func (w *World) everyGroupDrains(ctx context.Context, n int) error {
 
 // drain ends all writing to the group's topic, fixes the end offsets, and waits until the group has committed up to them.
 func (w *World) drain(ctx context.Context, g *group, within time.Duration) ([]ledger.Drained, error) {
+	if len(g.consumers) == 0 {
+		return nil, fmt.Errorf("group %q has no consumer; add one with \"And a consumer joins group %q\"", g.called, g.called)
+	}
 	if err := w.endWriting(ctx, g.topic); err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func (w *World) groupSentences(s *sentences) {
 		w.groupCommits)
 	s.action(`a consumer of group "([^"]+)" dies with its (\d{1,5})th record (processed but not committed|committed but not processed)`,
 		w.consumerDies)
-	s.action(`another consumer joins group "([^"]+)"`, w.joinsGroup)
+	s.action(`(?:a|another) consumer joins group "([^"]+)"`, w.joinsGroup)
 	s.action(`another consumer joins every group`, w.joinsEvery)
 	s.action(`the consumers of every group leave`, w.consumersLeave)
 	s.action(within+`every group commits new offsets`, w.everyGroupCommits)

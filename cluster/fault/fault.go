@@ -43,6 +43,9 @@ type Lost struct {
 
 // String is a line for the report.
 func (l Lost) String() string {
+	if l.At.IsZero() {
+		return fmt.Sprintf("%s: not carried out", l.Fault.Name())
+	}
 	line := fmt.Sprintf("%s at %s", l.Fault.Name(), l.At.Format("15:04:05.000"))
 	if !l.Healed.IsZero() {
 		line += fmt.Sprintf(", healed %.1f s later", l.Healed.Sub(l.At).Seconds())
@@ -153,10 +156,12 @@ func (s *Stack) heal(ctx context.Context, open []*Lost) error {
 		if l.Healed.IsZero() {
 			continue
 		}
-		var err error
-		if l.Returned, err = l.Fault.AwaitRecovery(ctx); err != nil {
+		back, err := l.Fault.AwaitRecovery(ctx)
+		if err != nil {
 			problems = append(problems, fmt.Errorf("%s: recovery: %w", l.Fault.Name(), err))
+			continue
 		}
+		l.Returned = back
 	}
 	return errors.Join(problems...)
 }

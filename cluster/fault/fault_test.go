@@ -140,6 +140,7 @@ func TestStack(t *testing.T) {
 		require.ErrorContains(t, err, "broker 1 lost by fake: recovery: not registered")
 		assert.Equal(t, []string{"heal 3", "heal 2", "heal 1", "recovery 2", "recovery 1"}, s.said[6:])
 		require.Len(t, s.Open(), 1, "what could not be healed is open still")
+		assert.Zero(t, s.All()[0].Returned, "nobody saw it return")
 		assert.Equal(t, 3, s.Open()[0].Fault.Node())
 	})
 	t.Run("healing one broker, leaves the other lost", func(t *testing.T) {
@@ -189,6 +190,7 @@ func TestOf(t *testing.T) {
 }
 
 func TestLostString(t *testing.T) {
+	assert.Equal(t, "broker 1 lost by fake: not carried out", Lost{Fault: (&scene{}).fake(1)}.String())
 	l := Lost{Fault: (&scene{}).fake(1), At: exitAt}
 	assert.Equal(t, "broker 1 lost by fake at 17:00:00.000", l.String())
 	l.Healed = exitAt.Add(1500 * time.Millisecond)
