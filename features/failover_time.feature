@@ -35,4 +35,8 @@ Feature: How long the loss of a broker is felt follows from its settings
     Examples: the broker is missed
       | fault     | cause      |
       | hard kill | was fenced |
-      | a pause   | was fenced |
+
+    @slow
+    Examples: the broker stands still
+      | fault   | cause      |
+      | a pause | was fenced |

@@ -10,7 +10,7 @@ Feature: A broker that stands still is replaced, and comes back as a follower
     And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
     And a producer is writing 500 events per second with acks=all
 
-  @C1 @C4 @durability
+  @C1 @C4 @durability @slow
   Scenario: a frozen leader is fenced after the session timeout, and no record is lost
     When the leader of partition 0 is lost by a pause
     Then within 25 seconds of the loss of the leader of partition 0 the lost broker is fenced

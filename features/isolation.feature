@@ -37,7 +37,7 @@ Feature: A broker that is cut off acknowledges nothing that the others do not ha
       And the recount holds
 
     # A contrast: acks=1 is the promise of a leader that may be none any more.
-    @C1 @durability
+    @C1 @durability @slow
     Scenario: the old leader still acknowledges with acks=1, and these records are lost
       Given a producer is writing 500 events per second with acks=1
       When the leader of partition 0 is lost by isolation from its peers
@@ -61,7 +61,7 @@ Feature: A broker that is cut off acknowledges nothing that the others do not ha
   Rule: cut off from the controllers, a leader is replaced
 
     # Its replication and its clients work, and still the controllers give its partitions away: they know by heartbeats.
-    @C1 @durability
+    @C1 @durability @slow
     Scenario: a broker that only the controllers miss loses its partitions, and no record
       Given a producer is writing 500 events per second with acks=all
       When a follower of partition 0 is lost by isolation from the controllers
@@ -72,7 +72,7 @@ Feature: A broker that is cut off acknowledges nothing that the others do not ha
 
   Rule: cut off from everyone, a broker is as good as dead, and comes back
 
-    @C1 @C5 @durability
+    @C1 @C5 @durability @slow
     Scenario: the cluster goes on without it
       Given a producer is writing 500 events per second with acks=all
       When the leader of partition 0 is lost by isolation from everyone

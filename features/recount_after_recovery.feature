@@ -20,7 +20,7 @@ Feature: After a failure, every acknowledged record is counted again
     And the log holds exactly the acknowledged records
     And the sum of the end offsets equals the records read
 
-  @A11 @A12 @durability
+  @A11 @A12 @durability @slow
   Scenario: a broker is killed under load, and the recount holds
     Given a producer is writing 1,000 events per second with acks=all
     When broker 2 is lost by hard kill

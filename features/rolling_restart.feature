@@ -9,7 +9,7 @@ Feature: All brokers are restarted, one after the other, and no record is lost
     And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
     And a producer is writing 500 events per second with acks=all
 
-  @C4 @C5 @durability
+  @C4 @C5 @durability @slow
   Scenario: a rolling restart by clean shutdowns
     When the brokers are restarted one after the other by clean shutdown, each when every ISR is full
     Then within 10 seconds every partition acknowledges a new record
@@ -21,7 +21,7 @@ Feature: All brokers are restarted, one after the other, and no record is lost
     Then within 10 seconds every partition acknowledges a new record
     And the log holds exactly the acknowledged records
 
-  @C4 @durability
+  @C4 @durability @slow
   Scenario: all three brokers are killed at once while a producer writes
     When brokers 1, 2 and 3 are lost by hard kill at once
     And the lost brokers return to every ISR

@@ -8,7 +8,7 @@ Feature: What has one replica is gone with its broker
     And a topic "one-replica" with 12 partitions, replication factor 1 and min.insync.replicas 1
     And 1,000 events are acknowledged
 
-  @B1 @durability
+  @B1 @durability @slow
   Scenario: with one replica the loss of a broker takes its four partitions offline, and its return brings every record back
     When broker 1 is lost by hard kill
     Then within 15 seconds of the exit of broker 1 exactly 4 partitions are offline

@@ -18,6 +18,7 @@ Feature: Real-time replay and load are two modes, and both are accounted for
   @A19
   Scenario: a set rate is kept through a stall, and no latency is hidden
     Given a producer is writing 1,000 events per second with acks=all
+    And 3,000 more events of the running producers are acknowledged
     When broker 1 is lost by a pause
     And broker 1 returns to every ISR
     Then the longest latency is no shorter than the loss of broker 1

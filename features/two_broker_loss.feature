@@ -23,7 +23,7 @@ Feature: With controllers apart from the brokers, writes are rejected however tw
     And none of the rejected records is in the log
     And the log holds exactly the acknowledged records
 
-  @B10 @durability
+  @B10 @durability @slow
   Scenario: the only controller is killed before them, and what the last broker takes is indeterminate
     Given three brokers with one separate controller, all in sync, with these settings:
       | broker.session.timeout.ms | 6000 |
@@ -40,7 +40,7 @@ Feature: With controllers apart from the brokers, writes are rejected however tw
     And some of these writes are indeterminate
     And the recount holds
 
-  @A9 @B10 @durability
+  @A9 @B10 @durability @slow
   Scenario: one of three controllers is killed before them, and each write is rejected and absent
     Given three brokers with three separate controllers, all in sync, with these settings:
       | broker.session.timeout.ms | 6000 |

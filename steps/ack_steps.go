@@ -66,6 +66,9 @@ func (w *World) writingGoesOn(ctx context.Context, within int) error {
 // awaitAcks waits until every partition has an acknowledgement newer than a moment, and until an event that one of the
 // producers sent after this call is acknowledged: what is acknowledged now may have been sent long ago.
 func (w *World) awaitAcks(ctx context.Context, t *topic, since time.Time, within int, from []*traffic.Producer) error {
+	if t.spec.Partitions == 0 {
+		return fmt.Errorf("topic %s was not made by this scenario, so that its partitions are not known", t.spec.Name)
+	}
 	open := make([]uint64, len(from)) // events of each producer that were under way or to be acknowledged when this began
 	for i, p := range from {
 		before := p.Snapshot()

@@ -1,11 +1,14 @@
 package steps
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
 
 	"kafka-ha/fixtures/traffic"
 )
@@ -13,8 +16,8 @@ import (
 // Patterns for the parts of sentences. A number that cannot be meant (none, or more than 99,999 partitions or seconds)
 // makes no sentence, so that a feature with one is red before anything starts.
 const (
-	amount     = `([1-9]\d{0,4})` // how many partitions or seconds
-	count      = `([1-9][\d,]*)`  // how many events: "14,278"
+	amount     = `([1-9]\d{0,4})`     // how many partitions or seconds
+	count      = `([1-9][\d,]{0,14})` // how many events: "14,278"
 	within     = `within ` + amount + ` seconds `
 	brokerList = `(?:broker|brokers) ([\d, and]+)` // "broker 2", "brokers 1 and 2", "brokers 1, 2 and 3"
 	settings   = amount + ` partitions?, replication factor ` + amount + ` and min\.insync\.replicas ` + amount
@@ -47,6 +50,23 @@ func parseBrokers(text string) ([]int, error) {
 	}
 	return ids, nil
 }
+
+// knownError refuses a name that no broker and no client of ours gives: nothing is ever rejected with it, so that it proves
+// nothing when nothing is.
+func knownError(name string) error {
+	for code := range int16(errorCodes) {
+		if known, ok := errors.AsType[*kerr.Error](kerr.ErrorForCode(code)); ok && known.Message == name {
+			return nil
+		}
+	}
+	if name == traffic.BufferFull {
+		return nil
+	}
+	return fmt.Errorf("there is no error %s; use Kafka's name of one, such as NOT_ENOUGH_REPLICAS, or %s", name, traffic.BufferFull)
+}
+
+// errorCodes is more than Kafka has: they count from 0 without gaps.
+const errorCodes = 300
 
 // acksOf reads "acks=all", "acks=all without idempotence" or "acks=1".
 func acksOf(how string) traffic.Acks {

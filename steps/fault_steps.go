@@ -118,7 +118,8 @@ func (w *World) prepareLoss(ctx context.Context, id int, how string) (*loss, fau
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &loss{marks: map[*topic]*ledger.Mark{}, expect: map[*topic]ledger.Expect{}}
+	w.forget()
+	l := &loss{marks: map[*topic]*ledger.Mark{}, expect: map[*topic]ledger.Expect{}, latency: w.latencies()}
 	if l.before, err = w.view(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -204,6 +205,7 @@ func (w *World) lostReturn(ctx context.Context) error {
 // noteReturn ends the marks, prints how long the node took to come back, and keeps the end offsets at the return,
 // unless another broker is still lost: some leaders may be missing.
 func (w *World) noteReturn(ctx context.Context) error {
+	w.forget()
 	for _, l := range w.losses {
 		if l.Lost == nil || l.Returned.IsZero() || l.noted {
 			continue

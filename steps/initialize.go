@@ -42,6 +42,7 @@ func (w *World) teach(s *sentences) {
 	w.produceSentences(s)
 	w.ackSentences(s)
 	w.sentSentences(s)
+	w.paceSentences(s)
 	w.clockSentences(s)
 	w.probeSentences(s)
 	w.recountSentences(s)

@@ -20,7 +20,7 @@ func (w *World) orderSentences(s *sentences) {
 
 // readBack returns what the latest recount read, by partition, in the order of reading.
 func (w *World) readBack(ctx context.Context) (map[int32][]ledger.Record, error) {
-	if _, err := w.recount(ctx); err != nil {
+	if _, err := w.proven(ctx); err != nil {
 		return nil, err
 	}
 	all := map[int32][]ledger.Record{}

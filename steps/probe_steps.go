@@ -22,7 +22,7 @@ func (w *World) probeSentences(s *sentences) {
 		return w.eachAnswer("acknowledged", func(a traffic.Answer) bool { return a.Outcome == ledger.KindAcknowledged })
 	})
 	s.then(`(?:the write|each of these writes) is rejected with `+errorName, func(name string) error {
-		return w.eachAnswer("rejected with "+name, func(a traffic.Answer) bool {
+		return w.eachNamed(name, "rejected with "+name, func(a traffic.Answer) bool {
 			return a.Outcome == ledger.KindRejected && hasCode(a, name)
 		})
 	})
@@ -30,7 +30,7 @@ func (w *World) probeSentences(s *sentences) {
 		return w.eachAnswer("not acknowledged", func(a traffic.Answer) bool { return a.Outcome != ledger.KindAcknowledged })
 	})
 	s.then(`none of these writes is rejected with `+errorName, func(name string) error {
-		return w.eachAnswer("not rejected with "+name, func(a traffic.Answer) bool { return !hasCode(a, name) })
+		return w.eachNamed(name, "not rejected with "+name, func(a traffic.Answer) bool { return !hasCode(a, name) })
 	})
 	s.then(`exactly `+amount+` of these writes are acknowledged`, w.someAcknowledged)
 	s.then(`some of these writes are indeterminate`, w.someIndeterminate)
@@ -120,6 +120,14 @@ func (w *World) probe(t *topic, through []string, create bool) (*traffic.Probe, 
 	return traffic.NewProbe(traffic.ProbeConfig{
 		Bootstrap: through, Topic: t.spec.Name, Ledger: book, Timeout: probeWithin, AllowAutoTopicCreation: create,
 	})
+}
+
+// eachNamed is for sentences with the name of an error.
+func (w *World) eachNamed(name, want string, ok func(traffic.Answer) bool) error {
+	if err := knownError(name); err != nil {
+		return err
+	}
+	return w.eachAnswer(want, ok)
 }
 
 func (w *World) eachAnswer(want string, ok func(traffic.Answer) bool) error {

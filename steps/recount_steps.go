@@ -36,14 +36,14 @@ func (w *World) recount(ctx context.Context) (verdict.Verdict, error) {
 	if err != nil {
 		return verdict.Verdict{}, err
 	}
-	if t.verdict != nil {
-		return *t.verdict, nil
-	}
 	if t.ledger == nil {
 		return verdict.Verdict{}, errors.New("nobody has written to the topic, so there is nothing to recount")
 	}
 	for _, l := range w.faults.Open() {
 		return verdict.Verdict{}, fmt.Errorf("%s: let it return first, a recount needs every replica", l.Fault.Name())
+	}
+	if t.verdict != nil {
+		return *t.verdict, nil
 	}
 	if err := w.settle(ctx, t); err != nil {
 		return verdict.Verdict{}, err
@@ -105,6 +105,22 @@ func (w *World) readAndJudge(ctx context.Context, t *topic) (verdict.Verdict, er
 	return judged, os.WriteFile(file, []byte(judged.String()), 0o644) // evidence is for everybody to read
 }
 
+// proven is a recount for sentences about one thing that it tells. What was not read to the end tells nothing of it.
+func (w *World) proven(ctx context.Context) (verdict.Verdict, error) {
+	judged, err := w.recount(ctx)
+	if err == nil && (judged.Result == verdict.Unproven || len(judged.Reasons) > 0) {
+		err = judged.Err()
+	}
+	return judged, err
+}
+
+// forget makes the recounts so far old ones: what happens now may change what is in the log.
+func (w *World) forget() {
+	for _, t := range w.topics {
+		t.verdict = nil
+	}
+}
+
 func (w *World) recountHolds(ctx context.Context) error {
 	judged, err := w.recount(ctx)
 	if err != nil {
@@ -129,7 +145,7 @@ func (w *World) exactlyAcknowledged(ctx context.Context) error {
 }
 
 func (w *World) noneResurrected(ctx context.Context) error {
-	judged, err := w.recount(ctx)
+	judged, err := w.proven(ctx)
 	if err != nil {
 		return err
 	}
@@ -141,7 +157,7 @@ func (w *World) noneResurrected(ctx context.Context) error {
 }
 
 func (w *World) endOffsetsEqualRead(ctx context.Context) error {
-	judged, err := w.recount(ctx)
+	judged, err := w.proven(ctx)
 	if err != nil {
 		return err
 	}
@@ -162,7 +178,7 @@ func (w *World) someTwice(ctx context.Context) error {
 }
 
 func (w *World) twice(ctx context.Context, want string, ok func(copies uint64) bool) error {
-	judged, err := w.recount(ctx)
+	judged, err := w.proven(ctx)
 	if err != nil {
 		return err
 	}
@@ -176,7 +192,7 @@ func (w *World) twice(ctx context.Context, want string, ok func(copies uint64) b
 // saysSurvivors demands that the recount took indeterminate writes into account: that there were some, and that each
 // was found in the log or found missing.
 func (w *World) saysSurvivors(ctx context.Context) error {
-	judged, err := w.recount(ctx)
+	judged, err := w.proven(ctx)
 	if err != nil {
 		return err
 	}
@@ -190,7 +206,7 @@ func (w *World) saysSurvivors(ctx context.Context) error {
 }
 
 // grewByAcknowledged compares offsets, not moments: every offset between the end offsets at the loss and those at the
-// return belongs to an acknowledged record (or to an indeterminate one that survived), and there is at least one.
+// return belongs to an acknowledged record, and there is at least one.
 func (w *World) grewByAcknowledged(ctx context.Context, id int) error {
 	l := w.losses[id]
 	if l == nil || !l.noted {
@@ -200,7 +216,7 @@ func (w *World) grewByAcknowledged(ctx context.Context, id int) error {
 		return fmt.Errorf("the end offsets at the loss and the return of broker %d are not known, "+
 			"because another broker was lost at the same time; ask for one that was lost alone", id)
 	}
-	if _, err := w.recount(ctx); err != nil {
+	if _, err := w.proven(ctx); err != nil {
 		return err
 	}
 	t := w.current

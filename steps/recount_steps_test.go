@@ -14,7 +14,7 @@ import (
 
 // judged is a World whose topic has been recounted with this verdict.
 func judged(v verdict.Verdict) *World {
-	book := &topic{called: "t", spec: fixtures.TopicSpec{Name: "t-01"}, verdict: &v}
+	book := &topic{called: "t", spec: fixtures.TopicSpec{Name: "t-01"}, ledger: &ledger.Ledger{}, verdict: &v}
 	return &World{suite: &Suite{Print: func(string, ...any) {}}, topics: []*topic{book}, current: book}
 }
 
@@ -55,6 +55,17 @@ func TestRecountSentences(t *testing.T) {
 		{"none rejected in the log, rejected and absent, passes", rejected, func(v *verdict.Verdict) { v.Counts.Rejected = 3 }, true},
 		{"none rejected in the log, one is there, fails", rejected,
 			func(v *verdict.Verdict) { v.Counts.Rejected = 3; v.Found[verdict.Resurrected] = 1 }, false},
+		{"none rejected in the log, not read to the end, fails", rejected,
+			func(v *verdict.Verdict) { v.Counts.Rejected = 3; v.Result = verdict.Unproven }, false},
+		{"end-offset sum, not read to the end, fails", sum, func(v *verdict.Verdict) { v.Result = verdict.Unproven }, false},
+		{"no record twice, not read to the end, fails", noneTwice, func(v *verdict.Verdict) { v.Result = verdict.Unproven }, false},
+		{"some records twice, amiss beyond the rules, fails", someTwice, func(v *verdict.Verdict) {
+			v.Found[verdict.Duplicated] = 1
+			v.Result, v.Reasons = verdict.Broken, []string{"9 offsets unread"}
+		}, false},
+		{"survivors, not read to the end, fails", survivors, func(v *verdict.Verdict) {
+			v.Counts.Indeterminate, v.Found[verdict.Absent], v.Result = 1, 1, verdict.Unproven
+		}, false},
 		{"none rejected in the log, none rejected, fails", rejected, func(*verdict.Verdict) {}, false},
 		{"end-offset sum, equal, passes", sum, func(*verdict.Verdict) {}, true},
 		{"end-offset sum, one more than read, fails", sum, func(v *verdict.Verdict) { v.EndOffset = 11 }, false},

@@ -34,6 +34,7 @@ type watched struct {
 func watching(t *testing.T, view cluster.View) *watched {
 	t.Helper()
 	w := &watched{World: world(t)}
+	w.use("telemtry", w.spec("telemtry", 3, 3, 2)) // asked for, and not there
 	w.use("telemetry", w.spec("telemetry", 3, 3, 2))
 	w.present.Store(&view)
 	w.look = func(context.Context) (cluster.View, error) { return *w.present.Load(), nil }
@@ -101,7 +102,7 @@ func TestStates(t *testing.T) {
 		view.Brokers[3] = seen(without1...).Brokers[3]
 		require.ErrorContains(t, run(watching(t, view).World, "Then no ISR contains broker 1"), "brokers 2 and 3 tell different things")
 	})
-	for _, sentence := range []string{`no broker knows the topic "other"`, "no broker knows any user topic", "no ISR contains broker 1", "every broker leads exactly 0 partitions"} {
+	for _, sentence := range []string{`no broker knows the topic "telemtry"`, "no broker knows any user topic", "no ISR contains broker 1", "every broker leads exactly 0 partitions"} {
 		t.Run("nobody answers, "+sentence+", proves nothing", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := watching(t, cluster.View{})

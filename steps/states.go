@@ -63,7 +63,11 @@ func (w *World) stateOfCounts(s *sentences) {
 
 func (w *World) stateOfTopics(s *sentences) {
 	w.stateOfText(s, `no broker knows the topic "([^"]+)"`, func(name string) (state, error) {
-		name = w.realName(name)
+		t, err := w.named(name) // one that nobody asked for is never known, which proves nothing
+		if err != nil {
+			return state{}, err
+		}
+		name = t.spec.Name
 		return state{words: "no broker knows the topic " + name, holds: func(v cluster.View) (bool, error) {
 			return !slices.Contains(v.Topics(true), name), answered(v)
 		}}, nil

@@ -70,6 +70,9 @@ func (w *World) requestTopic(ctx context.Context, called string, partitions, fac
 }
 
 func (w *World) refusedWith(name string) error {
+	if err := knownError(name); err != nil {
+		return err
+	}
 	if w.refusal == nil {
 		return fmt.Errorf("wanted: refused with %s; seen: the request was granted, or none was made", name)
 	}
@@ -87,6 +90,7 @@ func (w *World) setTopic(ctx context.Context, key, value string) error {
 		return err
 	}
 	return w.kafka(func() error {
+		w.forget()
 		if err := w.cluster.SetTopicSetting(ctx, t.spec.Name, key, value); err != nil {
 			return err
 		}
@@ -106,6 +110,7 @@ func (w *World) addPartitions(ctx context.Context, more int) error {
 		return err
 	}
 	return w.kafka(func() error {
+		w.forget()
 		if err := w.cluster.AddPartitions(ctx, t.spec.Name, more); err != nil {
 			return err
 		}

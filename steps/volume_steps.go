@@ -67,6 +67,9 @@ func (w *World) volumeIsEmpty(ctx context.Context, id int) error {
 
 func (w *World) stored(ctx context.Context, t *topic, id int) (map[int]int64, error) {
 	b, err := w.cluster.Broker(id)
+	if err == nil && t.spec.Partitions == 0 {
+		err = fmt.Errorf("topic %s was not made by this scenario, so that its partitions are not known", t.spec.Name)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -70,6 +71,8 @@ type loss struct {
 	marks  map[*topic]*ledger.Mark
 	expect map[*topic]ledger.Expect // what the recount of a topic demands around its mark
 	noted  bool                     // the return has been
+	// Latencies of the producers that were there, as they stood right before the loss.
+	latency map[*traffic.Producer]traffic.Latency
 	// End offsets by topic and partition at the loss and at the return; nil where another broker was lost as well.
 	from, to map[string]map[int32]int64
 }
@@ -126,13 +129,24 @@ func (w *World) book(t *topic) (*ledger.Ledger, error) {
 	if t.ledger != nil {
 		return t.ledger, nil
 	}
-	made, err := ledger.Create(filepath.Join(w.dir, filepath.Base(t.called)), ledger.NewRunID(), t.spec.Name)
+	made, err := ledger.Create(filepath.Join(w.dir, t.folder()), ledger.NewRunID(), t.spec.Name)
 	if err != nil {
 		return nil, err
 	}
 	t.ledger = made
 	return made, nil
 }
+
+// folder is where the topic's evidence goes: its name in the feature, unless that is no name of a folder or may be one of a
+// file of the report.
+func (t *topic) folder() string {
+	if plainName.MatchString(t.called) {
+		return t.called
+	}
+	return slug(t.spec.Name)
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 func (w *World) bootstrap() []string { return w.cluster.Bootstrap() }
 

@@ -40,7 +40,11 @@ func Run(t *testing.T, s Settings) {
 	}
 	ctx, stop := lifetime(t)
 	defer stop()
-	if err := onClusters(ctx, t, &s, p, began); err != nil {
+	err = onClusters(ctx, t, &s, p, began)
+	if err == nil {
+		err = context.Cause(ctx) // a run that was stopped is no pass, whatever its scenarios came to
+	}
+	if err != nil {
 		t.Fatal(why(ctx, err))
 	}
 }
