@@ -37,7 +37,7 @@ func TestEveryThenCanBeRed(t *testing.T) {
 }
 
 // redWithin bounds a run of some forty scenarios, most of a second or two, some with the loss and return of a broker.
-const redWithin = 8 * time.Minute
+const redWithin = 12 * time.Minute
 
 // runRed runs the features in a folder in a process of their own and returns the texts of the steps that failed.
 func runRed(t *testing.T, folder string, env ...string) []string {
