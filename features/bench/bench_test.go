@@ -117,7 +117,7 @@ func TestSubjectsSendAndReadEverything(t *testing.T) {
 	fake, err := kfake.NewCluster(kfake.SeedTopics(12, "full", "plain"))
 	require.NoError(t, err)
 	t.Cleanup(fake.Close)
-	s := &site{plan: plan{batch: 16 << 10, linger: time.Millisecond}, bootstrap: fake.ListenAddrs()}
+	s := &site{plan: plan{batch: 16 << 10, linger: time.Millisecond}, bootstrap: fake.ListenAddrs(), scratch: t.TempDir()}
 	l := load{value: 100, records: 20_000}
 	r, err := s.ours(t.Context(), "full", l, func(book *ledger.Ledger) error {
 		for _, read := range []func() (run, error){
