@@ -140,9 +140,3 @@ func TestSubjectsSendAndReadEverything(t *testing.T) {
 	require.NoError(t, s.holds(t.Context(), "full", l.records))
 	require.ErrorContains(t, s.holds(t.Context(), "full", l.records+1), "full holds 20000 records, want 20001")
 }
-
-func TestUnknownComparisonIsAnError(t *testing.T) {
-	_, err := (&site{plan: plan{only: "sleeping"}}).all(t.Context())
-	require.ErrorContains(t, err, `there is no comparison "sleeping"`)
-	require.ErrorContains(t, measure(t.Context(), plan{}), "want more than 0")
-}
