@@ -22,6 +22,10 @@ import (
 const asOther = "KAFKA_HA_TEST_CONNECT"
 
 func TestMain(m *testing.M) {
+	BeJanitor()
+	if os.Getenv(asKilled) != "" {
+		scratchUntilKilled()
+	}
 	if os.Getenv(asOther) != "" {
 		_, err := Connect(context.Background())
 		fmt.Print(err)

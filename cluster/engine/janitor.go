@@ -12,8 +12,11 @@ import (
 	"kafka-ha/cluster/wait"
 )
 
-// janitorFor names the run that a process was started to clean up after.
-const janitorFor = "KAFKA_HA_JANITOR"
+// What a process that was started to clean up after a run is told.
+const (
+	janitorFor    = "KAFKA_HA_JANITOR"         // the run
+	janitorFolder = "KAFKA_HA_JANITOR_SCRATCH" // the run's folder, whether it was made or not
+)
 
 // keepWord is written to the janitor when the run's things are to be left standing.
 const keepWord = "keep"
@@ -36,25 +39,26 @@ func BeJanitor() {
 	if run == "" {
 		return
 	}
-	if err := cleanUpAfter(run); err != nil {
+	if err := cleanUpAfter(run, os.Getenv(janitorFolder)); err != nil {
 		os.Exit(1) //nolint:forbidigo // this process was started to be a janitor and has nothing of its own to clean
 	}
 	os.Exit(0) //nolint:forbidigo // as above
 }
 
-func cleanUpAfter(run string) error {
+func cleanUpAfter(run, folder string) error {
 	word, err := io.ReadAll(os.Stdin)
 	if err != nil || string(word) == keepWord {
 		return err
 	}
+	removed := os.RemoveAll(folder) // first, since it needs no engine
 	ctx, cancel := context.WithTimeout(context.Background(), 2*removeWithin)
 	defer cancel()
 	e, err := Connect(ctx)
 	if err != nil {
-		return err
+		return errors.Join(removed, err)
 	}
 	defer func() { _ = e.Close() }()
-	return e.removeAfterDeath(ctx, OfRun(run))
+	return errors.Join(removed, e.removeAfterDeath(ctx, OfRun(run)))
 }
 
 // lateWithin is how long the engine may take to carry out a request whose caller has died.
@@ -89,8 +93,12 @@ func Hire(run Run) (*Janitor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("hire janitor: %w", err)
 	}
+	folder, err := run.scratch()
+	if err != nil {
+		return nil, fmt.Errorf("hire janitor: %w", err)
+	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), janitorFor+"="+run.ID)
+	cmd.Env = append(os.Environ(), janitorFor+"="+run.ID, janitorFolder+"="+folder)
 	cmd.Dir = "/" // it must hold no folder that somebody wants to remove
 	cmd.SysProcAttr = ownSession()
 	pipe, err := cmd.StdinPipe()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +48,11 @@ func (r Run) Labels() (map[string]string, error) {
 		labels[LabelKeep] = "1"
 	}
 	return labels, nil
+}
+
+// scratch is where the run's folder is, if it makes one: an absolute path, since its janitor works in another folder.
+func (r Run) scratch() (string, error) {
+	return filepath.Abs(filepath.Join(os.TempDir(), "kafka-ha-"+r.ID))
 }
 
 // owner names a process so that another process can tell whether it still lives. A process id alone is used again

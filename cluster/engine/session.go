@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 )
 
@@ -58,6 +59,19 @@ func (s *Session) ChooseImage(ctx context.Context, progress func(string)) (Image
 	return chosen, err
 }
 
+// Scratch makes a folder for what the run needs no longer than it lives. It can be made once. End removes it, and the
+// janitor does so where a kill kept the run from its End.
+func (s *Session) Scratch() (string, error) {
+	folder, err := s.Run.scratch()
+	if err == nil {
+		err = os.Mkdir(folder, 0o700)
+	}
+	if err != nil {
+		return "", fmt.Errorf("folder of the run: %w", err)
+	}
+	return folder, nil
+}
+
 // End removes everything that the run made, unless keep, and lets the janitor go. It needs a context that is still
 // alive: after Ctrl-C a fresh one.
 func (s *Session) End(ctx context.Context, keep bool) error {
@@ -65,7 +79,11 @@ func (s *Session) End(ctx context.Context, keep bool) error {
 	if !keep {
 		removed = s.Remove(ctx, OfRun(s.Run.ID))
 	}
-	return errors.Join(removed, s.janitor.Dismiss(keep), s.Close())
+	folder, err := s.Run.scratch()
+	if err == nil {
+		err = os.RemoveAll(folder)
+	}
+	return errors.Join(removed, err, s.janitor.Dismiss(keep), s.Close())
 }
 
 // String is one line on what became of a run's leftovers.

@@ -117,7 +117,7 @@ func TestSubjectsSendAndReadEverything(t *testing.T) {
 	fake, err := kfake.NewCluster(kfake.SeedTopics(12, "full", "plain"))
 	require.NoError(t, err)
 	t.Cleanup(fake.Close)
-	s := &site{plan: plan{batch: 16 << 10, linger: time.Millisecond}, bootstrap: fake.ListenAddrs()}
+	s := &site{plan: plan{batch: 16 << 10, linger: time.Millisecond}, bootstrap: fake.ListenAddrs(), scratch: t.TempDir()}
 	l := load{value: 100, records: 20_000}
 	r, err := s.ours(t.Context(), "full", l, func(book *ledger.Ledger) error {
 		for _, read := range []func() (run, error){
@@ -139,10 +139,4 @@ func TestSubjectsSendAndReadEverything(t *testing.T) {
 	require.NoError(t, s.holds(t.Context(), "plain", l.records))
 	require.NoError(t, s.holds(t.Context(), "full", l.records))
 	require.ErrorContains(t, s.holds(t.Context(), "full", l.records+1), "full holds 20000 records, want 20001")
-}
-
-func TestUnknownComparisonIsAnError(t *testing.T) {
-	_, err := (&site{plan: plan{only: "sleeping"}}).all(t.Context())
-	require.ErrorContains(t, err, `there is no comparison "sleeping"`)
-	require.ErrorContains(t, measure(t.Context(), plan{}), "want more than 0")
 }

@@ -13,20 +13,20 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"kafka-ha/cluster/engine"
 )
 
 func main() {
 	engine.BeJanitor()
-	var p plan
-	flag.IntVar(&p.rounds, "rounds", 5, "runs of each subject")
-	flag.DurationVar(&p.length, "length", 2500*time.Millisecond, "about how long a plain client sends in one run")
-	flag.IntVar(&p.batch, "batch", 128<<10, "batch.size of all producers, in bytes")
-	flag.DurationVar(&p.linger, "linger", 5*time.Millisecond, "linger.ms of all producers")
-	flag.StringVar(&p.only, "only", "", "one comparison: producing, verifiable or reading; default all")
-	flag.Parse()
+	p, err := parse(os.Args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := measure(ctx, p); err != nil {
@@ -37,9 +37,7 @@ func main() {
 
 // measure makes the comparisons on one cluster and prints the table.
 func measure(ctx context.Context, p plan) (err error) {
-	if p.rounds < 1 || p.batch < 1 || p.length <= 0 {
-		return fmt.Errorf("rounds %d, batch %d, length %v: want more than 0", p.rounds, p.batch, p.length)
-	}
+	say("about %v on a machine with nothing else to do", p.estimate())
 	s, err := open(ctx, p)
 	if err != nil {
 		return err

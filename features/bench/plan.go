@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"time"
 
 	"kafka-ha/fixtures/ledger"
@@ -19,35 +19,40 @@ type plan struct {
 
 var sizes = []int{100, 1024} // of values, in bytes
 
+// kind is a comparison that can be asked for, made once for each size.
+type kind struct {
+	name    string
+	sizes   []int
+	compare func(*site, context.Context, load) (comparison, error)
+	took    func(plan) time.Duration // as estimate wants it, for one size
+}
+
+var comparisons = []kind{
+	{"producing", sizes, (*site).compareProducers, plan.producing},
+	{"verifiable", []int{len(verifiablePrefix) + len(".123456")}, (*site).compareWithVerifiable, plan.verifiable},
+	{"reading", sizes, (*site).compareReaders, plan.reading},
+}
+
+// asked returns the comparisons to be made.
+func (p plan) asked() []kind {
+	return slices.DeleteFunc(slices.Clone(comparisons), func(c kind) bool { return p.only != "" && p.only != c.name })
+}
+
 // all makes the comparisons that are asked for.
 func (s *site) all(ctx context.Context) ([]comparison, error) {
 	var done []comparison
-	for _, one := range []struct {
-		name    string
-		sizes   []int
-		compare func(context.Context, load) (comparison, error)
-	}{
-		{"producing", sizes, s.compareProducers},
-		{"verifiable", []int{len(verifiablePrefix) + len(".123456")}, s.compareWithVerifiable},
-		{"reading", sizes, s.compareReaders},
-	} {
-		if s.only != "" && s.only != one.name {
-			continue
-		}
+	for _, one := range s.asked() {
 		for _, value := range one.sizes {
 			l, err := s.calibrate(ctx, load{value: value})
 			if err != nil {
 				return nil, err
 			}
-			c, err := one.compare(ctx, l)
+			c, err := one.compare(s, ctx, l)
 			if err != nil {
 				return nil, err
 			}
 			done = append(done, c)
 		}
-	}
-	if len(done) == 0 {
-		return nil, fmt.Errorf("there is no comparison %q; use producing, verifiable or reading", s.only)
 	}
 	return done, nil
 }

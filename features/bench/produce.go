@@ -29,7 +29,7 @@ func (l load) buffered() int { return bufferBytes / (l.value + 60) }
 
 // ours sends with full accounting, until the ledger has every outcome. after may be nil; it is not measured.
 func (s *site) ours(ctx context.Context, topic string, l load, after func(*ledger.Ledger) error) (r run, err error) {
-	dir, err := os.MkdirTemp("", "kafka-ha-bench-")
+	dir, err := os.MkdirTemp(s.scratch, "ledger-")
 	if err != nil {
 		return run{}, fmt.Errorf("ledger directory: %w", err)
 	}

@@ -19,6 +19,7 @@ import (
 type site struct {
 	plan
 	session   *engine.Session
+	scratch   string // folder for ledgers, which goes with the session however this process ends
 	image     engine.Image
 	cluster   *cluster.Cluster
 	bootstrap []string
@@ -38,7 +39,11 @@ func open(ctx context.Context, p plan) (*site, error) {
 		return nil, err
 	}
 	say("starting three brokers")
-	if s.image, err = s.session.ChooseImage(ctx, progress); err == nil {
+	s.scratch, err = s.session.Scratch()
+	if err == nil {
+		s.image, err = s.session.ChooseImage(ctx, progress)
+	}
+	if err == nil {
 		s.cluster, err = cluster.Start(ctx, cluster.On(s.session), cluster.WithImage(s.image), cluster.WithProgress(progress))
 	}
 	if err == nil {
