@@ -116,7 +116,7 @@ func (w *World) consumersKept() error {
 		return errors.New("no broker was lost in this scenario")
 	}
 	return w.groups.each(func(g *group) error {
-		if len(g.consumers) == 0 || g.delivery != nil {
+		if len(g.consumers) == 0 || g.ended {
 			return fmt.Errorf("group %q has no consumer, or what it processed was judged already", g.called)
 		}
 		for i, c := range g.consumers {
