@@ -130,7 +130,8 @@ func (w *World) acknowledged(ctx context.Context, count string) error {
 		bounded, cancel := context.WithTimeout(ctx, sendWithin)
 		defer cancel()
 		if err := p.Wait(bounded); err != nil {
-			return fmt.Errorf("wanted: %d events of a producer of their own, with acks=all, acknowledged within %s (delivery.timeout.ms); seen: %w",
+			return fmt.Errorf("wanted: %d events of a producer of their own, with acks=all, acknowledged within %s "+
+				"(delivery.timeout.ms); seen: %w",
 				n, sendWithin, err)
 		}
 		seen, err := p.Stop(ctx)
