@@ -15,20 +15,30 @@ import (
 
 func contains(ids []int, id int) bool { return slices.Contains(ids, id) }
 
-// everyGroupCommits demands of each group that its coordinator has offsets beyond those that were acknowledged to the
-// group's consumers when this sentence was read.
+// everyGroupCommits demands of each group that its coordinator has offsets beyond those that it had when it first answered
+// after this sentence was read, and beyond those that were acknowledged to the group's consumers. What consumers were told
+// is not enough: a commit whose answer a loss took with it is one from before. What they had processed tells less still,
+// of a group that commits first.
 func (w *World) everyGroupCommits(ctx context.Context, within int) error {
 	before := map[*group]int64{}
-	err := w.groups.each(func(g *group) error {
-		before[g] = sum(g.committed())
-		return nil
-	})
-	if err != nil {
+	if err := w.groups.each(func(*group) error { return nil }); err != nil {
 		return err
 	}
-	what := "the coordinator of every group has newer committed offsets than when this began"
+	began := time.Now()
 	return w.kafka(func() error {
-		return w.askEach(ctx, what, time.Now(), seconds(within), func(g *group, now map[int32]int64) string {
+		what := "the coordinator of every group says what was committed up to now"
+		err := w.askEach(ctx, what, began, seconds(within), func(g *group, now map[int32]int64) string {
+			for p, next := range g.committed() {
+				now[p] = max(now[p], next)
+			}
+			before[g] = sum(now)
+			return ""
+		})
+		if err != nil {
+			return err
+		}
+		what = "the coordinator of every group has newer committed offsets than when this began"
+		return w.askEach(ctx, what, began, seconds(within), func(g *group, now map[int32]int64) string {
 			if sum(now) > before[g] {
 				return ""
 			}
@@ -116,7 +126,7 @@ func (w *World) consumersKept() error {
 		return errors.New("no broker was lost in this scenario")
 	}
 	return w.groups.each(func(g *group) error {
-		if len(g.consumers) == 0 || g.delivery != nil {
+		if len(g.consumers) == 0 || g.ended {
 			return fmt.Errorf("group %q has no consumer, or what it processed was judged already", g.called)
 		}
 		for i, c := range g.consumers {

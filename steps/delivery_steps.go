@@ -92,10 +92,35 @@ const drainWithin = 60 * time.Second
 
 func (w *World) everyGroupDrains(ctx context.Context, n int) error {
 	began := time.Now()
-	return w.groups.each(func(g *group) error {
-		_, err := w.drain(ctx, g, time.Until(began.Add(seconds(n))))
+	if err := w.groups.each(w.readsTopicInUse); err != nil {
 		return err
+	}
+	return w.groups.each(func(g *group) error {
+		drained, err := w.drain(ctx, g, time.Until(began.Add(seconds(n))))
+		if err != nil {
+			return err
+		}
+		return g.drainedRecords(drained)
 	})
+}
+
+// readsTopicInUse: "the topic" of a sentence is the one in use, and a group of another one tells nothing of it.
+func (w *World) readsTopicInUse(g *group) error {
+	t, err := w.topicInUse()
+	if err == nil && g.topic != t {
+		err = fmt.Errorf("group %q reads topic %q, and the topic in use is %q", g.called, g.topic.called, t.called)
+	}
+	return err
+}
+
+// drainedRecords wants records among what was drained: of an empty topic every group has committed everything.
+func (g *group) drainedRecords(drained []ledger.Drained) error {
+	for _, d := range drained {
+		if d.End > 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("topic %q has no record, so that what group %q has committed proves nothing", g.topic.called, g.called)
 }
 
 // drain ends all writing to the group's topic, fixes the end offsets, and waits until the group has committed up to them.
@@ -148,15 +173,7 @@ func (w *World) judged(ctx context.Context, g *group, judge func(*group, verdict
 }
 
 func (w *World) deliver(ctx context.Context, g *group) error {
-	drained, late := w.drain(ctx, g, drainWithin) // that it was not done in time is for the verdict
-	reason := ""
-	if late != nil {
-		reason = late.Error()
-	}
-	if err := g.leave(ctx); err != nil {
-		return err
-	}
-	if err := g.log.Close(drained, late == nil, reason); err != nil {
+	if err := w.end(ctx, g); err != nil {
 		return err
 	}
 	if err := g.topic.ledger.Sync(); err != nil {
@@ -166,6 +183,30 @@ func (w *World) deliver(ctx context.Context, g *group) error {
 	g.delivery = &d
 	w.suite.Print("%s", d)
 	return os.WriteFile(strings.TrimSuffix(g.log.Name(), ".ndjson")+".txt", []byte(d.String()), 0o644) // evidence is for everybody to read
+}
+
+// end has the group come to its end and its consumers leave. Of one that has, only the writing goes on to be ended: what
+// was sent since then is in the ledger, and for the verdict.
+func (w *World) end(ctx context.Context, g *group) error {
+	if g.ended {
+		return w.endWriting(ctx, g.topic)
+	}
+	drained, late := w.drain(ctx, g, drainWithin) // that it was not done in time is for the verdict
+	if err := g.leave(ctx); err != nil {
+		return err
+	}
+	return g.close(drained, late)
+}
+
+// close closes the group's file; late is why it did not come to its end.
+func (g *group) close(drained []ledger.Drained, late error) error {
+	reason := ""
+	if late != nil {
+		reason = late.Error()
+	}
+	err := g.log.Close(drained, late == nil, reason)
+	g.ended = err == nil
+	return err
 }
 
 // nothingProcessed demands that consumers, who are there and assigned, see no record for a time.

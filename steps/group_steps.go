@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -37,26 +38,42 @@ func (w *World) groupSentences(s *sentences) {
 // groupsRead starts groups "1" to "n" with a consumer each, and waits until each has every partition of the topic.
 func (w *World) groupsRead(ctx context.Context, n int) error {
 	return w.kafka(func() error {
+		offsets, err := w.offsetsTopic(ctx)
+		if err == nil {
+			err = apart(w.groups.all, n, offsets)
+		}
+		if err != nil {
+			return err
+		}
 		for i := range n {
 			err := w.newGroup(ctx, strconv.Itoa(i+1), ledger.CommitsAfter, traffic.DefaultSession)
 			if err != nil {
 				return err
 			}
 		}
-		shared := map[int]string{}
-		err := w.groups.each(func(g *group) error {
-			if other, ok := shared[g.partition]; ok {
-				return fmt.Errorf("%s has fewer than %d partitions (offsets.topic.num.partitions), so that groups %q and %q share one",
-					traffic.OffsetsTopic, n, other, g.called)
-			}
-			shared[g.partition] = g.called
-			return nil
-		})
-		if err != nil {
-			return err
-		}
 		return w.joinAll(ctx, w.groups.all)
 	})
+}
+
+// apart says whether groups "1" to "n" will have their offsets in a partition each, beside the groups that there are. It
+// is asked before the first is made: thousands would take minutes, and come to nothing.
+func apart(groups []*group, n int, offsets []cluster.Partition) error {
+	groups = slices.Clone(groups)
+	for i := range n {
+		groups = append(groups, &group{called: strconv.Itoa(i + 1), partition: spreadOut(groups, offsets)})
+		if i >= len(offsets) {
+			break // two share one already
+		}
+	}
+	shared := map[int]string{}
+	for _, g := range groups {
+		if other, ok := shared[g.partition]; ok {
+			return fmt.Errorf("%s has fewer than %d partitions (offsets.topic.num.partitions), so that groups %q and %q share one",
+				traffic.OffsetsTopic, n, other, g.called)
+		}
+		shared[g.partition] = g.called
+	}
+	return nil
 }
 
 func (w *World) groupCommits(ctx context.Context, called, when string, session int) error {

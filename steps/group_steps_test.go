@@ -56,6 +56,22 @@ func TestSpreadOut(t *testing.T) {
 	assert.Equal(t, map[int]int{1: 4, 2: 4, 3: 4}, leaders, "with more groups than partitions some are shared")
 }
 
+func TestApart(t *testing.T) {
+	offsets := make([]cluster.Partition, 6)
+	for i := range offsets {
+		offsets[i] = cluster.Partition{ID: i, Leader: i/2 + 1}
+	}
+	require.NoError(t, apart(nil, 6, offsets))
+	began := time.Now()
+	require.EqualError(t, apart(nil, 20_000, offsets), "__consumer_offsets has fewer than 20000 partitions "+
+		`(offsets.topic.num.partitions), so that groups "1" and "7" share one`)
+	assert.Less(t, time.Since(began), time.Second)
+	one := []*group{{called: "billing", partition: 2}}
+	require.NoError(t, apart(one, 5, offsets))
+	require.ErrorContains(t, apart(one, 6, offsets), `groups "1" and "6" share one`)
+	assert.Len(t, one, 1)
+}
+
 func TestStateOfCoordinators(t *testing.T) {
 	w := world(t)
 	w.groups.all = []*group{{called: "1", partition: 0}, {called: "2", partition: 1}}

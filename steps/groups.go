@@ -29,7 +29,8 @@ type group struct {
 	session   time.Duration
 	log       *ledger.GroupLog
 	consumers []*consumer       // in the order in which they joined
-	delivery  *verdict.Delivery // of its end; afterwards nobody reads any more
+	ended     bool              // its consumers have left and its file is closed: nobody reads any more
+	delivery  *verdict.Delivery // of its end; nil again when its topic is written to afterwards
 }
 
 // consumer is one member of a group, with what the scenario did to it.
@@ -172,7 +173,7 @@ func spreadOut(groups []*group, offsets []cluster.Partition) int {
 
 // join starts a consumer of a group. It dies with its n-th record, or never if that is 0.
 func (w *World) join(ctx context.Context, g *group, dieWith int) (*consumer, error) {
-	if g.delivery != nil {
+	if g.ended {
 		return nil, fmt.Errorf("what group %q processed was judged already", g.called)
 	}
 	// The consumer outlives the step, and the scenario stops it: the step's context must not.

@@ -123,9 +123,15 @@ func (w *World) use(called string, wanted fixtures.TopicSpec) *topic {
 // producers returns every producer of the topic, those that end by themselves last.
 func (t *topic) producers() []*traffic.Producer { return slices.Concat(t.writers, t.senders) }
 
-// book returns the topic's ledger for writing, which makes an earlier recount an old one. The first write starts it.
+// book returns the topic's ledger for writing, which makes an earlier recount an old one, and what was found of groups
+// that read the topic. The first write starts it.
 func (w *World) book(t *topic) (*ledger.Ledger, error) {
 	t.verdict = nil
+	for _, g := range w.groups.all {
+		if g.topic == t {
+			g.delivery = nil
+		}
+	}
 	if t.ledger != nil {
 		return t.ledger, nil
 	}
