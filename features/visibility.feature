@@ -15,7 +15,7 @@ Feature: Below min.insync.replicas nothing new can be read
     And a producer is writing 500 events per second with acks=1
     When brokers 1 and 2 are lost by clean shutdown, one after the other
     Then within 10 seconds every partition acknowledges a new record
-    And for 3 seconds no group processes a record
+    And within 20 seconds no group processes a record for 3 seconds
     When the lost brokers return to every ISR
     Then within 30 seconds every group has committed every record of the topic
     And group "readers" has processed every acknowledged event at least once

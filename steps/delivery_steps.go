@@ -209,29 +209,37 @@ func (g *group) close(drained []ledger.Drained, late error) error {
 	return err
 }
 
-// nothingProcessed demands that consumers, who are there and assigned, see no record for a time.
-func (w *World) nothingProcessed(ctx context.Context, during int) error {
-	processed := func() (n uint64, err error) {
-		err = w.groups.each(func(g *group) error {
-			if len(g.consumers) == 0 {
-				return fmt.Errorf("group %q has no consumer, so that it proves nothing", g.called)
-			}
-			for _, c := range g.consumers {
-				n += c.State().Processed
-			}
-			return nil
-		})
-		return n, err
-	}
-	before, err := processed()
-	if err != nil {
-		return err
-	}
-	what := fmt.Sprintf("no record processed after the first %d", before)
+// nothingProcessed demands that consumers, who are there and assigned, come to see no record for a time. What could be read
+// before may still be on its way to them, from new leaders above all.
+func (w *World) nothingProcessed(ctx context.Context, within, still int) error {
+	what := fmt.Sprintf("no record processed for %d s", still)
+	var last uint64
+	since := time.Now()
 	return w.kafka(func() error {
-		return wait.Stays(ctx, what, seconds(during), func(context.Context) (uint64, bool, error) {
-			now, err := processed()
-			return now, now == before, err
+		_, err := wait.Until(ctx, what, seconds(within), func(context.Context) (uint64, bool, error) {
+			now, err := w.processed()
+			if err != nil {
+				return now, false, wait.Stop(err)
+			}
+			if now != last {
+				last, since = now, time.Now()
+			}
+			return now, time.Since(since) >= seconds(still), nil
 		})
+		return err
 	})
+}
+
+// processed is how many records all groups have processed so far.
+func (w *World) processed() (n uint64, err error) {
+	err = w.groups.each(func(g *group) error {
+		if len(g.consumers) == 0 {
+			return fmt.Errorf("group %q has no consumer, so that it proves nothing", g.called)
+		}
+		for _, c := range g.consumers {
+			n += c.State().Processed
+		}
+		return nil
+	})
+	return n, err
 }

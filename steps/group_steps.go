@@ -27,7 +27,7 @@ func (w *World) groupSentences(s *sentences) {
 	s.then(within+`every group commits new offsets`, w.everyGroupCommits)
 	s.action(within+`every group has all offsets that it committed`, w.offsetsSurvived)
 	s.then(within+`every group has all offsets that it committed`, w.offsetsSurvived)
-	s.then(`for `+amount+` seconds no group processes a record`, w.nothingProcessed)
+	s.then(within+`no group processes a record for `+amount+` seconds`, w.nothingProcessed)
 	s.then(`every group has kept its consumers through the loss`, w.consumersKept)
 	s.then(`every broker coordinates exactly (\d{1,5}) groups`, w.coordinates)
 	s.then(`every partition of __consumer_offsets has the offsets of a group`, w.offsetsCovered)
