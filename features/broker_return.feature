@@ -17,7 +17,7 @@ Feature: A returned broker catches up, and leads only when asked to
     And for 5 seconds no partition is led by broker 1
     And the log holds exactly the acknowledged records
 
-  @C5 @durability
+  @C5 @durability @slow
   Scenario: every broker in turn is lost, returns, and is good enough to lead
     When broker 1 is lost by clean shutdown
     And broker 1 returns to every ISR

@@ -8,7 +8,7 @@ Feature: A broker's records outlive its process, not its disk
     And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
     And 3,000 events are acknowledged
 
-  @A4 @durability
+  @A4 @durability @slow
   Scenario: a stopped broker still has its records
     When broker 1 is lost by clean shutdown
     Then the volume of broker 1 holds every record of the topic

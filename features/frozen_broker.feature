@@ -21,7 +21,7 @@ Feature: A broker that stands still is replaced, and comes back as a follower
     And the log holds exactly the acknowledged records
 
   # A pause that is shorter than the session timeout moves nothing. Writing stops for as long as it lasts.
-  @C1 @durability
+  @C1 @durability @slow
   Scenario: a pause of three seconds moves no leader
     When a follower of partition 0 is lost by a pause
     Then for 3 seconds every broker leads exactly 4 partitions

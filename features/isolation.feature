@@ -26,7 +26,7 @@ Feature: A broker that is cut off acknowledges nothing that the others do not ha
       When the lost broker returns to every ISR
       Then the log holds exactly the acknowledged records
 
-    @C1 @C2 @durability
+    @C1 @C2 @durability @slow
     Scenario: the old leader still takes records, and acknowledges none with acks=all
       Given 1,000 events are acknowledged
       When the leader of partition 0 is lost by isolation from its peers

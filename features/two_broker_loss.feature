@@ -8,7 +8,7 @@ Feature: With controllers apart from the brokers, writes are rejected however tw
   The session timeout is 6 seconds here instead of 9, to wait less. A leader acts upon a new ISR a moment after it tells
   of it, and still appends what comes in between: hence the 2 seconds before the writes.
 
-  @A9 @B10 @durability
+  @A9 @B10 @durability @slow
   Scenario: two brokers are killed, and each write is rejected and absent
     Given three brokers with one separate controller, all in sync, with these settings:
       | broker.session.timeout.ms | 6000 |

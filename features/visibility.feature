@@ -9,7 +9,7 @@ Feature: Below min.insync.replicas nothing new can be read
     And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
 
   # The producer begins when both are lost: what a leader takes with acks=1 while it hands over may die with it.
-  @A9 @durability
+  @A9 @durability @slow
   Scenario: records that are acknowledged with acks=1 are out of sight until the ISR returns
     Given a consumer group "readers" commits after processing, with a session timeout of 45 seconds
     And a consumer joins group "readers"
