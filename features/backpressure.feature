@@ -1,8 +1,8 @@
 Feature: A full producer buffer pushes back, and no event disappears uncounted
-  A producer keeps records in memory until they are acknowledged (buffer.memory). When the brokers stand still the
-  buffer fills. Then there are two ways: the application waits (max.block.ms), which slows it down to what Kafka takes,
-  or it is refused, and must count what it could not hand over. Both are right; losing count is not. A refused event is
-  rejected: it never left the client, so it is certainly not in the log.
+  A producer keeps records in memory until they are acknowledged (buffer.memory; here the limit is a number of records).
+  When the brokers stand still the buffer fills. Then there are two ways: the application waits (max.block.ms), which
+  slows it down to what Kafka takes, or it is refused, and must count what it could not hand over. Both are right; losing
+  count is not. A refused event is rejected: it never left the client, so it is certainly not in the log.
 
   Background:
     Given three brokers, all in sync

@@ -3,9 +3,10 @@ Feature: Consumer groups carry on where they had committed
   __consumer_offsets. The leader of the partition with a group's offsets is the group's coordinator, so that every
   broker coordinates some groups, and each loss of a broker hits some. The offsets outlive it only if that topic has
   replicas enough: offsets.topic.replication.factor is 3 here, and 1 in some images. It counts when Kafka makes the topic,
-  and never again. The coordinator moves as any leader does: at once after a clean shutdown, after
-  broker.session.timeout.ms (9 seconds by default) after a hard kill. The consumers' own session.timeout.ms (45 seconds) is
-  longer, so that they stay members meanwhile, keep their partitions, and need not be started again.
+  and never again. The topic has 6 partitions here instead of 50 (offsets.topic.num.partitions), so that six groups use
+  all of them. The coordinator moves as any leader does: at once after a clean shutdown, after broker.session.timeout.ms
+  (9 seconds by default) after a hard kill. The consumers' own session.timeout.ms (45 seconds) is longer, so that they
+  stay members meanwhile, keep their partitions, and need not be started again.
 
   What a group makes of that is its own choice. One that commits a batch after it has processed it sees some records
   twice when a consumer dies; one that commits first loses them. Each record that a consumer processes is written down
