@@ -45,6 +45,9 @@ func (s *Settings) FromEnvironment() error {
 	if s.Reports == "" {
 		s.Reports = filepath.Join(root, "out")
 	}
+	if strings.Contains(s.Reports, ",") { // where godog's formats have several files, it ends a path
+		return fmt.Errorf("KAFKA_HA_REPORT_DIR: %s has a comma in it; name another folder", s.Reports)
+	}
 	return s.resolvePaths(root)
 }
 

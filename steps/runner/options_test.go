@@ -13,7 +13,10 @@ import (
 // module is an empty module with a folder features in it, which is the working folder.
 func module(t *testing.T) string {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
+	dir, err := os.MkdirTemp("", "module") // t.TempDir has the test's name in it, commas included
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	root, err := filepath.EvalSymlinks(dir)
 	require.NoError(t, err)
 	write(t, filepath.Join(root, "go.mod"), "module x\n")
 	write(t, filepath.Join(root, "features", "a.feature"), "")
@@ -59,6 +62,11 @@ func TestFromEnvironment(t *testing.T) {
 		require.NoError(t, s.FromEnvironment())
 		assert.Equal(t, filepath.Join(root, "my/server.properties"), s.Overlay)
 		assert.Equal(t, filepath.Join(root, "reports"), s.Reports)
+	})
+	t.Run("a folder for reports with a comma, is refused", func(t *testing.T) {
+		module(t)
+		t.Setenv("KAFKA_HA_REPORT_DIR", "out,put")
+		require.ErrorContains(t, new(Settings).FromEnvironment(), "has a comma in it")
 	})
 	t.Run("absolute paths, stay", func(t *testing.T) {
 		module(t)
