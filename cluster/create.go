@@ -49,7 +49,8 @@ func (n *Node) create(ctx context.Context) error {
 		if !isPortClash(err) || try == portTries {
 			return n.explain(err)
 		}
-		if _, err := n.cluster.engine.ContainerRemove(ctx, n.container, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true}); err != nil {
+		nameless := client.ContainerRemoveOptions{Force: true, RemoveVolumes: true} // the named volume stays
+		if _, err := n.cluster.engine.ContainerRemove(ctx, n.container, nameless); err != nil {
 			return fmt.Errorf("%s: remove container: %w", n, err)
 		}
 		next, err := n.cluster.ports(1)
