@@ -30,7 +30,7 @@ type hand struct {
 // one after the other: neighbours take about as long, so that no hand takes much longer than another one.
 func deal(t *testing.T, folder string, env ...string) []hand {
 	t.Helper()
-	all, ids, names := scenariosIn(t, filepath.Join(featuresFolder, folder))
+	all, ids, names := scenariosIn(t, folder)
 	var hands []hand
 	var dealt []string
 	for _, need := range ids.needs {
@@ -158,4 +158,56 @@ func first(keyword *messages.Location, tags []*messages.Tag) int {
 		return int(tags[0].Location.Line)
 	}
 	return int(keyword.Line)
+}
+
+// What is dealt is whole, and stands where it stood.
+func TestDeal(t *testing.T) {
+	const text = `Feature: f
+  Background:
+    Given three brokers, all in sync
+    And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
+
+  # of the first
+  @a
+  @b
+  Scenario: tagged
+    Then every broker leads exactly 4 partitions
+
+  Scenario Outline: outline
+    Then every broker leads exactly <n> partitions
+    Examples:
+      | n |
+      | 1 |
+      | 2 |
+
+  @c
+  Rule: r
+    Background:
+      Given 60 events are acknowledged
+    Scenario: in a rule
+      Then the recount holds
+`
+	from := folder(t, map[string]string{
+		"f.feature":     text,
+		"other.feature": "Feature: o\n  Scenario: other\n    Given three brokers with one separate controller, all in sync\n    Then the recount holds\n",
+	})
+	hands := deal(t, from, "A=1")
+	require.Len(t, hands, 2, "one of each cluster")
+	require.Equal(t, []string{"A=1"}, hands[0].env)
+	require.Equal(t, []string{"tagged", "outline", "outline", "in a rule"}, hands[0].scenarios)
+	require.NoFileExists(t, filepath.Join(hands[0].folder, "other.feature"))
+	require.Equal(t, []string{"other"}, hands[1].scenarios)
+	require.NoFileExists(t, filepath.Join(hands[1].folder, "f.feature"))
+
+	all, _, _ := scenariosIn(t, from)
+	parts := partsOf(all[0].parsed)
+	to := t.TempDir()
+	all[0].write(t, to, map[string]bool{parts[1].scenario: true, parts[5].scenario: true})
+	copied, err := os.ReadFile(filepath.Join(to, "f.feature"))
+	require.NoError(t, err)
+	lines := strings.Split(text, "\n")
+	for i := 11; i < 18; i++ {
+		lines[i] = "" // the outline
+	}
+	require.Equal(t, strings.Join(lines, "\n"), string(copied))
 }

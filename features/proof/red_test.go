@@ -22,8 +22,8 @@ import (
 func TestEveryThenCanBeRed(t *testing.T) {
 	needEngine(t)
 	t.Parallel()
-	hands := deal(t, "testdata/red-settings", "KAFKA_HA_BROKER_CONFIG=features/testdata/red-settings/broker")
-	hands = append(hands, deal(t, "testdata/red")...) // the longest scenarios first, then the hands end at about the same time
+	hands := deal(t, featuresFolder+"/testdata/red-settings", "KAFKA_HA_BROKER_CONFIG=features/testdata/red-settings/broker")
+	hands = append(hands, deal(t, featuresFolder+"/testdata/red")...) // the longest scenarios first, then the hands end at about the same time
 	var mu sync.Mutex
 	var red []string
 	t.Run("hands", func(t *testing.T) { // ends when all of them have ended
