@@ -94,7 +94,7 @@ func (h hand) run(t *testing.T) []string {
 	}
 	require.ElementsMatch(t, h.scenarios, ran, "what ran")
 	if !t.Failed() {
-		t.Logf("%d scenarios in %.0f s, each red at its last step: %s", len(ran), time.Since(began).Seconds(), strings.Join(ran, "; "))
+		t.Logf("%d scenarios in %.0f s, each red at its last step and nowhere else", len(ran), time.Since(began).Seconds())
 	}
 	return red
 }
