@@ -21,7 +21,9 @@ import (
 func TestEveryThenCanBeRed(t *testing.T) {
 	needEngine(t)
 	red := runRed(t, "testdata/red")
-	red = append(red, runRed(t, "testdata/red-settings", "KAFKA_HA_BROKER_CONFIG=features/testdata/red-settings/broker")...)
+	for _, folder := range []string{"testdata/red-settings", "testdata/red-return"} {
+		red = append(red, runRed(t, folder, "KAFKA_HA_BROKER_CONFIG=features/"+folder+"/broker")...)
+	}
 	forms := map[string]bool{}
 	for _, sentence := range steps.Sentences() {
 		if sentence.Keywords[0] != "Then" {
@@ -39,7 +41,8 @@ func TestEveryThenCanBeRed(t *testing.T) {
 // redWithin bounds a run of some forty scenarios, most of a second or two, some with the loss and return of a broker.
 const redWithin = 12 * time.Minute
 
-// runRed runs the features in a folder in a process of their own and returns the texts of the steps that failed.
+// runRed runs the features in a folder in a process of their own and returns the texts of the steps that failed. The lines
+// of a scenario's description are what its failure must say.
 func runRed(t *testing.T, folder string, env ...string) []string {
 	t.Helper()
 	c := launch(t, env, theFeatures, "-godog.no-colors", "-godog.paths="+folder)
@@ -50,11 +53,14 @@ func runRed(t *testing.T, folder string, env ...string) []string {
 	require.NoError(t, err, out.String())
 	var features []struct {
 		Elements []struct {
-			Name  string
-			Type  string
-			Steps []struct {
+			Name        string
+			Description string
+			Steps       []struct {
 				Name   string
-				Result struct{ Status string }
+				Result struct {
+					Status string
+					Error  string `json:"error_message"`
+				}
 			}
 		}
 	}
@@ -68,6 +74,9 @@ func runRed(t *testing.T, folder string, env ...string) []string {
 				if i == last {
 					want = "failed"
 					red = append(red, step.Name)
+					for said := range strings.Lines(scenario.Description) {
+						assert.Contains(t, step.Result.Error, strings.TrimSpace(said), "scenario %q", scenario.Name)
+					}
 				}
 				assert.Equal(t, want, step.Result.Status, "scenario %q, step %q; see\n%s", scenario.Name, step.Name, out)
 			}
