@@ -10,8 +10,8 @@ Feature: A return that takes longer under other broker settings
   Scenario Outline: broker 1 returns after <fault>, and is in every ISR later
     wanted: in every ISR again, from its registration within
     in force: replica.fetch.wait.max.ms is 20.0 s (default 0.5 s), which allows
-    Given broker 1 is lost by <fault>
-    And within 25 seconds of the loss of broker 1 no ISR contains broker 1
+    When broker 1 is lost by <fault>
+    Then within 25 seconds of the loss of broker 1 no ISR contains broker 1
     When broker 1 returns
     Then broker 1 was in every ISR again within the default budget of its return
 
