@@ -91,6 +91,7 @@ const (
 // One cluster for all formats: what a format does to the verdict does not depend on who started the brokers.
 func TestFailureIsRedUnderEveryFormat(t *testing.T) {
 	needEngine(t)
+	takeClusters(t, 1)
 	dir := folder(t, map[string]string{"breaks.feature": breaks})
 	c := launchAs(t, everyFormat, "-godog.paths="+filepath.Join(dir, "breaks.feature"))
 	require.Equal(t, 1, c.exit(withCluster), "exit code")

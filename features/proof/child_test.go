@@ -84,7 +84,16 @@ func prepareChild(t *testing.T, binary string, env []string, args ...string) *ch
 
 func (c *child) start() {
 	c.Helper()
-	require.NoError(c, c.cmd.Start())
+	begun := func() {}
+	if watching.Load() != c.T {
+		sweeping.RLock()
+		begun = sweeping.RUnlock
+	}
+	err := c.cmd.Start()
+	if err != nil {
+		begun()
+	}
+	require.NoError(c, err)
 	c.engine = watch(c.T, c.cmd.Process.Pid)
 	go func() {
 		_ = c.cmd.Wait() // how it ended is in ProcessState
@@ -97,6 +106,31 @@ func (c *child) start() {
 			c.Logf("the child's output:\n%s", c.out)
 		}
 	})
+	go func() {
+		defer begun()
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		wait.Watch(ctx, 100*time.Millisecond, func(context.Context) {
+			if c.ended() || c.hasBegun() {
+				cancel()
+			}
+		})
+	}()
+}
+
+// hasBegun reports that the child has printed what comes after it has swept.
+func (c *child) hasBegun() bool {
+	out := c.out.String()
+	return strings.Contains(out, "starting three brokers") || strings.Contains(out, made) || strings.Contains(out, "=== RUN   TestRole/")
+}
+
+func (c *child) ended() bool {
+	select {
+	case <-c.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // exit waits for the child's end and returns its exit code, -1 after a signal.
@@ -114,14 +148,12 @@ func (c *child) exit(within time.Duration) int {
 func (c *child) saw(text string, within time.Duration) {
 	c.Helper()
 	_, err := wait.Until(context.Background(), fmt.Sprintf("the child prints %q", text), within, func(context.Context) (string, bool, error) {
-		select {
-		case <-c.done:
-			if !strings.Contains(c.out.String(), text) {
-				return "", false, wait.Stop(errors.New("it has ended without"))
-			}
-		default:
+		ended := c.ended() // before what it has printed is looked at
+		printed := strings.Contains(c.out.String(), text)
+		if ended && !printed {
+			return "", false, wait.Stop(errors.New("it has ended without"))
 		}
-		return "", strings.Contains(c.out.String(), text), nil
+		return "", printed, nil
 	})
 	require.NoError(c, err)
 }

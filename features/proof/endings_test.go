@@ -35,7 +35,9 @@ func inScenario(t *testing.T) *child {
 // Ctrl-C and kill: the run says so, heals, keeps its evidence and removes its cluster.
 func TestInterruptInAScenario(t *testing.T) {
 	needEngine(t)
+	takeClusters(t, 1)
 	c := inScenario(t)
+	watchEnd(t)
 	require.NoError(t, c.cmd.Process.Signal(os.Interrupt))
 	c.red(atOnce, "the run was stopped (interrupt)")
 	require.Contains(t, c.out.String(), "--- FAIL: TestFeatures/nothing_comes_up_for_a_long_time")
@@ -44,6 +46,8 @@ func TestInterruptInAScenario(t *testing.T) {
 
 func TestInterruptWhileStarting(t *testing.T) {
 	needEngine(t)
+	takeClusters(t, 1)
+	watchEnd(t)
 	c := launch(t, nil, theFeatures, oneScenario)
 	c.makes(t)
 	require.NoError(t, c.cmd.Process.Signal(os.Interrupt))
@@ -53,7 +57,9 @@ func TestInterruptWhileStarting(t *testing.T) {
 // SIGKILL: nothing of the run can clean up; its janitor does. What was written down until then is sound evidence.
 func TestKillInAScenario(t *testing.T) {
 	needEngine(t)
+	takeClusters(t, 1)
 	c := inScenario(t)
+	watchEnd(t)
 	require.NoError(t, c.cmd.Process.Kill())
 	require.Equal(t, -1, c.exit(atOnce))
 	c.engine.nothingLeft(t, cleanedAfter)
@@ -72,6 +78,8 @@ func TestKillInAScenario(t *testing.T) {
 // While containers are being made, the engine may carry out what nobody waits for any more.
 func TestKillWhileStarting(t *testing.T) {
 	needEngine(t)
+	takeClusters(t, 1)
+	watchEnd(t)
 	c := launch(t, nil, theFeatures, oneScenario)
 	c.makes(t)
 	require.NoError(t, c.cmd.Process.Kill())
@@ -83,12 +91,15 @@ func TestKillWhileStarting(t *testing.T) {
 // SIGKILL of the run and of its janitor: the next run sweeps.
 func TestKillOfRunAndJanitor(t *testing.T) {
 	needEngine(t)
+	takeClusters(t, 1)
 	c := launchAs(t, lingers)
-	c.saw("made things, run ", atOnce)
+	c.saw(made, atOnce)
+	sweep := watchEnd(t)
 	killFamily(t, c)
 	left, err := c.engine.standing(t.Context())
 	require.NoError(t, err)
 	require.Len(t, left, 4, "container, network and two volumes of the killed run")
+	sweep()
 	launch(t, nil, theFeatures, oneScenario).green(withCluster)
 	left, err = c.engine.standing(t.Context())
 	require.NoError(t, err)
@@ -104,8 +115,10 @@ func TestProcessThatDies(t *testing.T) {
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
+			takeClusters(t, 1)
+			watchEnd(t)
 			c := launchAs(t, tc.role, "-test.timeout="+tc.timeout)
-			c.saw("made things, run ", atOnce)
+			c.saw(made, atOnce)
 			require.Equal(t, 2, c.exit(atOnce))
 			require.Contains(t, c.out.String(), tc.says)
 			c.leavesNothing()

@@ -20,6 +20,7 @@ import (
 // the run of somebody else on the same engine at the same time.
 func TestTwoRunsAtOnce(t *testing.T) {
 	needEngine(t)
+	takeClusters(t, 2)
 	first := launch(t, nil, "-godog.paths=features/leader_spread.feature,features/topic_creation.feature", "-godog.random",
 		"-test.run=^TestFeatures$/^(twelve_partitions|more_replicas)")
 	first.saw("starting three brokers, run ", atOnce)
@@ -33,14 +34,14 @@ func TestTwoRunsAtOnce(t *testing.T) {
 	}
 	require.Equal(t, 2, strings.Count(first.out.String(), "--- PASS: TestFeatures/"), "only what was picked")
 	require.Contains(t, second.out.String(), "--- PASS: TestFeatures/four_leaders_each")
-	for _, c := range []*child{first, second} {
-		require.NotContains(t, c.out.String(), "what run", "neither sweeps or spares what the other has")
-	}
+	require.NotContains(t, first.out.String(), "what run "+runOf(t, second), "neither sweeps or spares what the other has")
+	require.NotContains(t, second.out.String(), "what run "+runOf(t, first), "neither sweeps or spares what the other has")
 }
 
 // A failed run that is to be kept: what it prints must be true, and an explicit sweep must end it.
 func TestKeptCluster(t *testing.T) {
 	needEngine(t)
+	takeClusters(t, 1)
 	dir := folder(t, map[string]string{"a.feature": holds, "b.feature": breaks})
 	c := launch(t, []string{"KAFKA_HA_KEEP=1"}, theFeatures, "-godog.paths="+dir)
 	t.Cleanup(func() { require.NoError(t, c.engine.docker.Remove(context.Background(), engine.OfRun(runOf(t, c)))) })
@@ -58,6 +59,7 @@ func TestKeptCluster(t *testing.T) {
 		require.NoError(t, session.Ping(t.Context()), "%s answers", address)
 		session.Close()
 	}
+	watchEnd(t)
 	require.Contains(t, sweep(t, c, false).Why, "kept on request", "a sweep at a run's start spares it")
 	if othersKeep(t, c) {
 		t.Log("somebody else keeps a cluster in this engine: removed by the run's id, not by a sweep")

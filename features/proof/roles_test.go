@@ -25,6 +25,9 @@ const (
 	lingers     = "linger" // make a container and never end
 )
 
+// made is printed when the things of a role are made.
+const made = "made things, run"
+
 var formats = []string{"pretty", "progress", "junit", "cucumber", "events"}
 
 // TestRole is what a child does in its role; in a run of its own it has none.
@@ -81,13 +84,13 @@ func makeThings(t *testing.T) {
 	require.NoError(t, err)
 	_, err = session.VolumeCreate(t.Context(), client.VolumeCreateOptions{Name: name, Labels: labels})
 	require.NoError(t, err)
-	made, err := session.ContainerCreate(t.Context(), client.ContainerCreateOptions{
+	one, err := session.ContainerCreate(t.Context(), client.ContainerCreateOptions{
 		Name:       name,
 		Config:     &container.Config{Image: image.Name, Entrypoint: []string{"sleep", "600"}, Labels: labels},
 		HostConfig: &container.HostConfig{NetworkMode: container.NetworkMode(name), Binds: []string{name + ":/mnt", name + "-late:/late"}},
 	})
 	require.NoError(t, err)
-	_, err = session.ContainerStart(t.Context(), made.ID, client.ContainerStartOptions{})
+	_, err = session.ContainerStart(t.Context(), one.ID, client.ContainerStartOptions{})
 	require.NoError(t, err)
-	fmt.Println("made things, run", session.Run.ID)
+	fmt.Println(made, session.Run.ID)
 }

@@ -149,6 +149,7 @@ func TestBrokerSettingsThatAreRefused(t *testing.T) {
 // A key that Kafka does not know is ignored by Kafka in silence; only the running broker can tell.
 func TestBrokerSettingThatKafkaDoesNotKnow(t *testing.T) {
 	needEngine(t)
+	takeClusters(t, 1)
 	file := filepath.Join(folder(t, map[string]string{"a.properties": "min.insync.replica=1\n"}), "a.properties")
 	c := launch(t, []string{"KAFKA_HA_BROKER_CONFIG=" + file}, theFeatures, oneScenario)
 	c.redInOneLine(withCluster, file+" sets min.insync.replica, which Kafka", "does not know", "correct the spelling")
@@ -157,6 +158,7 @@ func TestBrokerSettingThatKafkaDoesNotKnow(t *testing.T) {
 // A broker that cannot start says so in its log; the run ends with that and not with the bound of the start.
 func TestBrokerThatNeverStarts(t *testing.T) {
 	needEngine(t)
+	takeClusters(t, 1)
 	file := filepath.Join(folder(t, map[string]string{"a.properties": "log.retention.ms=abc\n"}), "a.properties")
 	c := launch(t, []string{"KAFKA_HA_BROKER_CONFIG=" + file}, theFeatures, oneScenario)
 	text := c.red(atOnce, "exited by itself (code 1); mend what its last log lines complain of", "Invalid value abc for configuration log.retention.ms")

@@ -20,10 +20,6 @@ import (
 	"kafka-ha/steps"
 )
 
-// reserve is kept back from go test's -timeout for healing, evidence and removal: when that time-out strikes, the
-// process dies without another word.
-const reserve = 45 * time.Second
-
 // Run runs the selected features as subtests of t. Whatever is wrong ends as a failure of t with one clear line.
 func Run(t *testing.T, s Settings) {
 	t.Helper()
@@ -151,6 +147,11 @@ func onClusters(ctx context.Context, t *testing.T, s *Settings, p plan, began ti
 	defer func() { err = errors.Join(err, session.End(context.WithoutCancel(ctx), keep)) }()
 	if left := leftOut(s); left > 0 {
 		printLine(fmt.Sprintf("%d scenarios tagged %s are left out; make full runs them too", left, s.Long))
+	}
+	if deadline, ok := t.Deadline(); ok && !picking() {
+		if warning := tooLong(p.scenarios, time.Until(deadline)); warning != "" {
+			printLine(warning)
+		}
 	}
 	pool := steps.NewPool(starter(session, p.overlay), printf)
 	if _, err := pool.Acquire(ctx, p.first); err != nil {
