@@ -49,6 +49,12 @@ type Exit struct {
 	Forced bool      // it was asked to shut down cleanly and had to be killed in the end
 }
 
+// Clean reports that the process ended by SIGTERM, as it was asked to, and not by force.
+func (e Exit) Clean() bool { return e.Code == terminated && !e.Forced }
+
+// Killed reports that the process was ended by SIGKILL, and not for want of memory.
+func (e Exit) Killed() bool { return e.Code == killed && !e.OOM }
+
 // String names the node as messages do: "broker 2", "controller 101". A broker that is a controller too is a broker.
 func (n *Node) String() string {
 	if n.controller {

@@ -54,6 +54,8 @@ func comeBackToTakenPort(t *testing.T, c *Cluster) {
 	exit, err := b.Shutdown(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, Exit{Code: terminated, At: exit.At}, exit)
+	assert.True(t, exit.Clean())
+	assert.False(t, exit.Killed())
 	release := hold(t, b.port)
 	err = b.Start(t.Context())
 	problem := new(engine.Problem)
@@ -73,6 +75,11 @@ func loseProcessThenVolume(t *testing.T, c *Cluster) {
 	write(t, c, topic, records)
 	b, err := c.Broker(1)
 	require.NoError(t, err)
+	formatted := func() bool {
+		found, err := b.Formatted(t.Context())
+		require.NoError(t, err)
+		return found
+	}
 	stored := func() int64 {
 		counted, err := b.Stored(t.Context(), topic, 1)
 		require.NoError(t, err)
@@ -82,6 +89,8 @@ func loseProcessThenVolume(t *testing.T, c *Cluster) {
 	exit, err := b.Kill(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, Exit{Code: killed, At: exit.At}, exit)
+	assert.True(t, exit.Killed())
+	assert.False(t, exit.Clean())
 	assert.WithinDuration(t, time.Now(), exit.At, killWithin)
 	require.NoError(t, b.Start(t.Context()))
 	back(t, c, topic)
@@ -89,7 +98,9 @@ func loseProcessThenVolume(t *testing.T, c *Cluster) {
 
 	_, err = b.Kill(t.Context())
 	require.NoError(t, err)
+	assert.True(t, formatted(), "the former volume")
 	require.NoError(t, b.ReplaceVolume(t.Context()))
+	assert.False(t, formatted(), "the new volume")
 	assert.Zero(t, stored(), "on the new volume")
 	require.NoError(t, b.Start(t.Context()))
 	back(t, c, topic)

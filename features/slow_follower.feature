@@ -15,6 +15,7 @@ Feature: A follower that falls behind leaves the ISR, and returns when it has ca
     When a follower of partition 0 is lost by isolation from the other brokers
     Then for 20 seconds the ISR of every partition is brokers 1, 2 and 3
     And within 48 seconds of the loss of a follower of partition 0 the ISR of every partition is the other brokers
+    And the lost broker left every ISR because it lagged
     And the lost broker is registered
     And within 10 seconds every partition acknowledges a new record
     When the lost broker returns

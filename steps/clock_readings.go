@@ -110,6 +110,8 @@ func (w *World) readings(c *clocked, clocks []int) ([]clock.Reading, error) {
 			readings = append(readings, now.Moved())
 		case which == shrunkClock:
 			readings = append(readings, now.Shrunk())
+		case which == letGoClock:
+			readings = append(readings, now.LetGo())
 		case which == fencedClock:
 			readings = append(readings, now.Fenced())
 		case which == refilledClock && !now.Returned.IsZero():

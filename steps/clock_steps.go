@@ -42,6 +42,7 @@ const (
 	shrunkClock
 	fencedClock
 	refilledClock
+	letGoClock // out of every ISR too, by the budget of a follower that lags
 )
 
 var allClocks = []int{gapClock, writtenClock, movedClock, shrunkClock, fencedClock, refilledClock}
@@ -58,7 +59,8 @@ func (w *World) inTimeBy(clocks ...int) func(context.Context, string, string) er
 	return func(ctx context.Context, which, of string) error { return w.inTime(ctx, which, of, clocks...) }
 }
 
-// inTime waits until clocks have stopped, or until one of them has gone on for longer than its budget.
+// inTime waits until each of some clocks has stopped, or has gone on for longer than its budget: one that is over does not
+// keep the others from being told.
 func (w *World) inTime(ctx context.Context, which, of string, clocks ...int) error {
 	id, err := w.lostBroker(which)
 	if err != nil {
@@ -80,7 +82,7 @@ func (w *World) inTime(ctx context.Context, which, of string, clocks ...int) err
 				return "", false, wait.Stop(err)
 			}
 			judged := clock.Judge(readings)
-			if judged != nil && slices.ContainsFunc(readings, clock.Reading.Over) {
+			if judged != nil && !slices.ContainsFunc(readings, func(r clock.Reading) bool { return !r.Decided() }) {
 				return "", false, wait.Stop(judged)
 			}
 			return fmt.Sprint(judged), judged == nil, nil
@@ -114,9 +116,13 @@ func (w *World) lostBroker(which string) (int, error) {
 	return all[len(all)-1].Fault.Node(), nil
 }
 
-// leftBecause demands one cause for every ISR that the broker was in.
+// leftBecause demands one cause for every ISR that the broker was in, and that it was as soon as that cause has it.
 func (w *World) leftBecause(ctx context.Context, which, because string) error {
-	if err := w.inTime(ctx, which, "budget", shrunkClock); err != nil {
+	left := shrunkClock
+	if clock.Cause(because) == clock.Lagged {
+		left = letGoClock
+	}
+	if err := w.inTime(ctx, which, "budget", left); err != nil {
 		return err
 	}
 	id, err := w.lostBroker(which)
@@ -136,7 +142,11 @@ func (w *World) leftBecause(ctx context.Context, which, because string) error {
 		return err
 	}
 	if found := slices.Collect(maps.Keys(causes)); !slices.Equal(found, []clock.Cause{clock.Cause(because)}) {
-		return fmt.Errorf("wanted: broker %d left every ISR because it %s; seen: it %s", id, because, now.Tell(causes))
+		text := fmt.Sprintf("wanted: broker %d left every ISR because it %s; seen: it %s", id, because, now.Tell(causes))
+		if changed := timed.inForce.Changed(now.Loss.Cluster(), now.Loss.Lag()); changed != "" {
+			text += "; in force: " + changed
+		}
+		return errors.New(text)
 	}
 	return nil
 }

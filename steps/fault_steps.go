@@ -114,7 +114,7 @@ func (w *World) loseAtOnce(ctx context.Context, ids []int, how string) error {
 
 // prepareLoss keeps what stands before the fault: the view, the end offsets, and a mark in each ledger in use.
 func (w *World) prepareLoss(ctx context.Context, id int, how string) (*loss, fault.Fault, error) {
-	f, err := fault.Of(how, w.cluster, id)
+	f, err := w.aim(how, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -233,7 +233,6 @@ func (w *World) awaitSync(ctx context.Context) error {
 		for _, t := range w.topics {
 			names = append(names, t.spec.Name)
 		}
-		_, err := w.cluster.AwaitSync(ctx, names...)
-		return err
+		return w.sync(ctx, names...)
 	})
 }

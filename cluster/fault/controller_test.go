@@ -86,6 +86,16 @@ func TestControllerFaults(t *testing.T) {
 			_, err = new(Stack).Inject(t.Context(), f)
 			require.ErrorContains(t, err, "lost by "+kind+": no effect: ")
 		})
+		t.Run(kind+", of another container, is found out", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				q := newQuorum(101, 102, 103)
+				q.nodes[101].other = q.nodes[102]
+				f, err := q.fault(kind, 101)
+				require.NoError(t, err)
+				_, err = new(Stack).Inject(t.Context(), f)
+				require.ErrorContains(t, err, "lost by "+kind+": no effect: ")
+			})
+		})
 	}
 	t.Run("pause, which the quorum does not notice, is found out", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {

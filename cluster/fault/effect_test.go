@@ -20,12 +20,15 @@ type fakeNode struct {
 	noop                     bool
 	other                    *fakeNode
 	running, paused, fenced  bool
+	formatted                bool
 	on                       []cluster.Network
+	gently, harshly, kept    bool        // SIGKILL is carried out as SIGTERM, the other way round, volumes are not replaced
+	wired                    bool        // connections to peers go some other way
 	answers, findsController func() bool // instead of what follows from the state
 }
 
 func healthy(id int) *fakeNode {
-	return &fakeNode{id: id, running: true, on: []cluster.Network{cluster.Clients, cluster.Brokers, cluster.Controllers}}
+	return &fakeNode{id: id, running: true, formatted: true, on: []cluster.Network{cluster.Clients, cluster.Brokers, cluster.Controllers}}
 }
 
 func (n *fakeNode) String() string { return fmt.Sprintf("broker %d", n.id) }
@@ -39,17 +42,27 @@ func (n *fakeNode) do(what func(*fakeNode)) {
 	}
 }
 
-func (n *fakeNode) Shutdown(context.Context) (cluster.Exit, error) {
+func (n *fakeNode) Shutdown(context.Context) (cluster.Exit, error) { return n.end(!n.harshly), nil }
+
+func (n *fakeNode) Kill(context.Context) (cluster.Exit, error) { return n.end(n.gently), nil }
+
+func (n *fakeNode) end(gently bool) cluster.Exit {
 	n.do(func(n *fakeNode) { n.running = false })
-	return cluster.Exit{At: exitAt}, nil
+	if gently {
+		return cluster.Exit{Code: 143, At: exitAt}
+	}
+	return cluster.Exit{Code: 137, At: exitAt}
 }
 
-func (n *fakeNode) Kill(ctx context.Context) (cluster.Exit, error) { return n.Shutdown(ctx) }
+func (n *fakeNode) ReplaceVolume(context.Context) error {
+	n.do(func(n *fakeNode) { n.formatted = n.kept })
+	return nil
+}
 
-func (n *fakeNode) ReplaceVolume(context.Context) error { return nil }
+func (n *fakeNode) Formatted(context.Context) (bool, error) { return n.formatted, nil }
 
 func (n *fakeNode) Start(context.Context) error {
-	n.do(func(n *fakeNode) { n.running = true })
+	n.do(func(n *fakeNode) { n.running, n.formatted = true, true })
 	return nil
 }
 
@@ -95,12 +108,17 @@ func (n *fakeNode) FindsController(context.Context) bool {
 	return slices.Contains(n.on, cluster.Controllers)
 }
 
+func (n *fakeNode) Reaches(_ context.Context, _ int, on cluster.Network) (bool, error) {
+	return n.wired || slices.Contains(n.on, on), nil
+}
+
 func (n *fakeNode) SettingMillis(context.Context, string) (time.Duration, error) { return 0, nil }
 
 // aimAt is a target among two healthy others, and the view that the cluster of the three has of itself.
 func aimAt(kind string, n *fakeNode) target {
 	others := []node{healthy(1), healthy(3)}
-	return target{kind: kind, id: n.id, broker: n, others: others, view: func(context.Context) (cluster.View, error) {
+	peers := map[cluster.Network][]int{cluster.Brokers: {1, 3}, cluster.Controllers: {1, 3}}
+	return target{kind: kind, id: n.id, broker: n, others: others, peers: peers, view: func(context.Context) (cluster.View, error) {
 		registered := []int{1, 2, 3}
 		if n.fenced || !n.running || !slices.Contains(n.on, cluster.Controllers) {
 			registered = []int{1, 3}
@@ -165,6 +183,15 @@ func TestIsolationThatIsAnother(t *testing.T) {
 		"from the controllers, and it finds one": {
 			fromControllers, func(n *fakeNode, _ *target) { n.findsController = yes }, "wanted: broker 2 finds no active controller",
 		},
+		"from its peers, with a way past it": {
+			fromPeers, func(n *fakeNode, _ *target) { n.wired = true }, "broker 2 still reaches node ",
+		},
+		"from the other brokers, with a way past it": {
+			fromBrokers, func(n *fakeNode, _ *target) { n.wired = true }, "on the network of the brokers",
+		},
+		"from the controllers, with a way past it": {
+			fromControllers, func(n *fakeNode, _ *target) { n.wired = true }, "on the network of the controllers",
+		},
 		"from everyone, and nobody fences it": {
 			fromEveryone, func(_ *fakeNode, t *target) {
 				t.view = func(context.Context) (cluster.View, error) { return cluster.View{}, errors.New("x") }
@@ -184,6 +211,27 @@ func TestIsolationThatIsAnother(t *testing.T) {
 			_, err = new(Stack).Inject(ctx, f)
 			require.ErrorContains(t, err, "no effect: ")
 			require.ErrorContains(t, err, c.says)
+		})
+	}
+}
+
+// Each way in which the loss of a process can be another than it says.
+func TestLossThatIsAnother(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind  string
+		spoil func(*fakeNode)
+		says  string
+	}{
+		"clean shutdown, that is a kill":               {cleanShutdown, func(n *fakeNode) { n.harshly = true }, "ended in another way: {Code:137"},
+		"hard kill, that is a shutdown":                {hardKill, func(n *fakeNode) { n.gently = true }, "ended in another way: {Code:143"},
+		"loss of a volume, that is a shutdown":         {volumeLoss, func(n *fakeNode) { n.gently = true }, "ended in another way: {Code:143"},
+		"loss of a volume, that is there still":        {volumeLoss, func(n *fakeNode) { n.kept = true }, "has its former volume still"},
+		"a pause, of a process whose port still talks": {pause, func(n *fakeNode) { n.answers = func() bool { return true } }, "still answers"},
+	} {
+		t.Run(name+", is found out", func(t *testing.T) {
+			n := healthy(2)
+			c.spoil(n)
+			require.ErrorContains(t, inject(t, c.kind, n), "broker 2 lost by "+c.kind+": no effect: broker 2 "+c.says)
 		})
 	}
 }

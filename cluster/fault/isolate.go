@@ -16,15 +16,21 @@ import (
 type isolated struct {
 	target
 	cut []cluster.Network
+
+	reached []link // before it was cut off
 }
 
-// Inject disconnects the broker and returns the moment from which it was disconnected.
+// Inject sees whom the broker reaches, disconnects it, and returns the moment from which it was disconnected.
 func (f *isolated) Inject(ctx context.Context) (time.Time, error) {
+	var err error
+	if f.reached, err = f.reaches(ctx); err != nil {
+		return time.Time{}, err
+	}
 	return f.broker.Disconnect(ctx, f.cut...)
 }
 
-// AwaitEffect sees that the broker is cut off where it should be and nowhere else: by the engine's word, by a client's
-// request, and by what the controllers make of it.
+// AwaitEffect sees that the broker is cut off where it should be and nowhere else: by the engine's word, by
+// connections to its peers, by a client's request, and by what the controllers make of it.
 func (f *isolated) AwaitEffect(ctx context.Context) error {
 	on, err := f.broker.Connected(ctx)
 	if err != nil {
@@ -37,6 +43,9 @@ func (f *isolated) AwaitEffect(ctx context.Context) error {
 		case !there && wanted:
 			return fmt.Errorf("%s is cut off from the %s too", f.broker, n)
 		}
+	}
+	if err := f.peersEffect(ctx); err != nil {
+		return err
 	}
 	if err := f.clientsEffect(ctx); err != nil {
 		return err

@@ -78,11 +78,11 @@ func wayOf(kind string, h hit, p process, voter bool) (Fault, error) {
 	case pause:
 		return &paused{hit: h, process: p}, nil
 	case cleanShutdown:
-		return &stopped{hit: h, process: p, end: p.Shutdown}, nil
+		return &stopped{hit: h, process: p, end: p.Shutdown, as: cluster.Exit.Clean}, nil
 	case hardKill:
-		return &stopped{hit: h, process: p, end: p.Kill}, nil
+		return &stopped{hit: h, process: p, end: p.Kill, as: cluster.Exit.Killed}, nil
 	case volumeLoss:
-		return &stopped{hit: h, process: p, forgets: voter, end: func(ctx context.Context) (cluster.Exit, error) {
+		return &stopped{hit: h, process: p, as: cluster.Exit.Killed, empty: true, forgets: voter, end: func(ctx context.Context) (cluster.Exit, error) {
 			exit, err := p.Kill(ctx)
 			if err != nil {
 				return exit, err

@@ -13,16 +13,22 @@ type stopped struct {
 	hit
 	process process
 	end     func(context.Context) (cluster.Exit, error)
-	forgets bool // it comes back as a controller that knows nothing of the quorum
+	as      func(cluster.Exit) bool // what the exit must be, for the loss to be of its kind
+	empty   bool                    // its volume is gone
+	forgets bool                    // it comes back as a controller that knows nothing of the quorum
+
+	exit cluster.Exit // once it is injected
 }
 
 // Inject ends the process and returns the moment of its exit.
 func (f *stopped) Inject(ctx context.Context) (time.Time, error) {
-	exit, err := f.end(ctx)
-	return exit.At, err
+	var err error
+	f.exit, err = f.end(ctx)
+	return f.exit.At, err
 }
 
-// AwaitEffect sees that the process is gone. What the cluster makes of it, and how fast, is for the steps to see.
+// AwaitEffect sees that the process is gone, in the way that it was to go, and its volume with it if that was to be lost.
+// What the cluster makes of it, and how fast, is for the steps to see.
 func (f *stopped) AwaitEffect(ctx context.Context) error {
 	running, err := f.process.Running(ctx)
 	if err != nil {
@@ -31,7 +37,17 @@ func (f *stopped) AwaitEffect(ctx context.Context) error {
 	if running {
 		return fmt.Errorf("%s still runs", f.process)
 	}
-	return nil
+	if !f.as(f.exit) {
+		return fmt.Errorf("%s ended in another way: %+v", f.process, f.exit)
+	}
+	if !f.empty {
+		return nil
+	}
+	formatted, err := f.process.Formatted(ctx)
+	if err == nil && formatted {
+		err = fmt.Errorf("%s has its former volume still", f.process)
+	}
+	return err
 }
 
 // Heal starts the process again, unless it runs. A controller that comes back empty while the others still take it for

@@ -21,6 +21,7 @@ type process interface {
 	Pause(ctx context.Context) (time.Time, error)
 	Resume(ctx context.Context) error
 	Paused(ctx context.Context) (bool, error)
+	Formatted(ctx context.Context) (bool, error)
 }
 
 // node is a broker as faults need it: a *cluster.Broker, or what a test puts in its place.
@@ -31,6 +32,7 @@ type node interface {
 	Connected(ctx context.Context) ([]cluster.Network, error)
 	Answers(ctx context.Context, within time.Duration) bool
 	FindsController(ctx context.Context) bool
+	Reaches(ctx context.Context, other int, on cluster.Network) (bool, error)
 	SettingMillis(ctx context.Context, name string) (time.Duration, error)
 }
 
@@ -43,6 +45,8 @@ type target struct {
 	view   func(context.Context) (cluster.View, error)
 
 	observer bool // it is no controller itself: that is another node, or several
+	// peers are the other nodes, by the network on which they have a listener.
+	peers map[cluster.Network][]int
 }
 
 func aim(kind string, c *cluster.Cluster, broker int) (target, error) {
@@ -51,12 +55,20 @@ func aim(kind string, c *cluster.Cluster, broker int) (target, error) {
 		return target{}, err
 	}
 	t := target{kind: kind, id: broker, broker: b, view: c.View, observer: !c.Topology().IsVoter(broker)}
+	t.peers = map[cluster.Network][]int{
+		cluster.Brokers:     without(c.Topology().Brokers(), broker),
+		cluster.Controllers: without(c.Topology().Voters(), broker),
+	}
 	for _, other := range c.Brokers() {
 		if other.ID != broker {
 			t.others = append(t.others, other)
 		}
 	}
 	return t, nil
+}
+
+func without(ids []int, id int) []int {
+	return slices.DeleteFunc(slices.Clone(ids), func(other int) bool { return other == id })
 }
 
 // Name says which broker is lost and in which way.

@@ -22,8 +22,11 @@ import (
 func TestEveryThenCanBeRed(t *testing.T) {
 	needEngine(t)
 	t.Parallel()
-	hands := deal(t, featuresFolder+"/testdata/red-settings", "KAFKA_HA_BROKER_CONFIG=features/testdata/red-settings/broker")
-	hands = append(hands, deal(t, featuresFolder+"/testdata/red")...) // the longest scenarios first, then the hands end at about the same time
+	var hands []hand // the longest scenarios first, then the hands end at about the same time
+	for _, folder := range []string{"testdata/red-settings", "testdata/red-return"} {
+		hands = append(hands, deal(t, featuresFolder+"/"+folder, "KAFKA_HA_BROKER_CONFIG=features/"+folder+"/broker")...)
+	}
+	hands = append(hands, deal(t, featuresFolder+"/testdata/red")...)
 	var mu sync.Mutex
 	var red []string
 	t.Run("hands", func(t *testing.T) { // ends when all of them have ended
@@ -59,7 +62,7 @@ func TestEveryThenCanBeRed(t *testing.T) {
 const handWithin = 8 * time.Minute
 
 // run runs the hand in a process of its own, sees that its scenarios fail at their last step and that nothing is left, and
-// returns the texts of the steps that failed.
+// returns the texts of the steps that failed. The lines of a scenario's description are what its failure must say.
 func (h hand) run(t *testing.T) []string {
 	t.Helper()
 	began := time.Now()
@@ -70,10 +73,14 @@ func (h hand) run(t *testing.T) []string {
 	require.NoError(t, err)
 	var features []struct {
 		Elements []struct {
-			Name  string
-			Steps []struct {
+			Name        string
+			Description string
+			Steps       []struct {
 				Name   string
-				Result struct{ Status string }
+				Result struct {
+					Status string
+					Error  string `json:"error_message"`
+				}
 			}
 		}
 	}
@@ -88,6 +95,9 @@ func (h hand) run(t *testing.T) []string {
 				if i == last {
 					want = "failed"
 					red = append(red, step.Name)
+					for said := range strings.Lines(scenario.Description) {
+						assert.Contains(t, step.Result.Error, strings.TrimSpace(said), "scenario %q", scenario.Name)
+					}
 				}
 				assert.Equal(t, want, step.Result.Status, "scenario %q, step %q", scenario.Name, step.Name)
 			}

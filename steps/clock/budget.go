@@ -11,6 +11,7 @@ package clock
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,6 +78,11 @@ func (b Budget) String() string {
 	return strings.Join(terms, " + ")
 }
 
+// madeOf reports that a setting is among the terms.
+func (b Budget) madeOf(setting string) bool {
+	return slices.ContainsFunc(b, func(t Term) bool { return strings.Contains(t.Name, setting) })
+}
+
 // Machine is what a busy machine with two cores may add to any path: processes that wait for a core, a disk, or a
 // collection of garbage. No setting accounts for it; it is far below the session timeout that the budgets are about.
 const Machine = 4 * time.Second
@@ -100,7 +106,11 @@ func (l Loss) noticing() Budget {
 	if l.Reelected > election.Total() {
 		election = Budget{{"until another election, not owed to the loss", l.Reelected}}
 	}
-	return append(Budget{session, {"its check, an eighth", session.Length / 8}}, election...)
+	b := append(Budget{session, {"its check, an eighth", session.Length / 8}}, election...)
+	if l.Way == HandsOver {
+		b = append(b, Term{Name: controlledShutdown}) // takes no time itself: without it there is all of the above
+	}
+	return b
 }
 
 // term is some times a setting, by its name.
@@ -137,6 +147,13 @@ func (l Loss) Clients() Budget {
 // have to be sent again. What it has to catch up with is not in here: it is a few seconds of a feature's traffic.
 func (l Loss) Return() Budget {
 	return Budget{l.term(fetchWait, 1), l.term(fetchBackoff, 2), l.term(quorumRequest, 1), machine}
+}
+
+// Lag is the budget for the leaders to take a follower out of the ISR that does not fetch any more: it counts as caught up
+// for replica.lag.time.max.ms, which is looked at every half of it (ReplicaManager, isr-expiration).
+func (l Loss) Lag() Budget {
+	lag := l.term(lagTime, 1)
+	return Budget{lag, {"its check, a half", lag.Length / 2}, machine}
 }
 
 func short(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }

@@ -69,6 +69,9 @@ func (c Case) Shrunk() Reading {
 	return c.sinceLoss("out of every ISR", c.outOfEveryISR)
 }
 
+// LetGo times the same by what a leader may take to miss a follower that lags.
+func (c Case) LetGo() Reading { return c.against(Loss.Lag, c.Shrunk()) }
+
 func (c Case) outOfEveryISR(v cluster.View) (bool, error) {
 	return c.each(v, func(p cluster.Partition) bool { return !slices.Contains(p.ISR, c.Broker) })
 }
@@ -90,19 +93,27 @@ func (c Case) Refilled() Reading {
 			return !slices.Contains(p.Replicas, c.Broker) || slices.Contains(p.ISR, c.Broker)
 		})
 	})
-	r.Since, r.Budget = "its registration", c.Loss.Return()
-	return r
+	r.Since = "its registration"
+	return c.against(Loss.Return, r)
 }
 
 func (c Case) sinceLoss(name string, holds func(cluster.View) (bool, error)) Reading {
 	r := c.timed(name, c.Asked, c.At, holds)
-	r.Since, r.Budget = "the loss", c.Loss.Cluster()
+	r.Since = "the loss"
+	return c.against(Loss.Cluster, r)
+}
+
+// against sets a reading beside its budget, and beside what the settings in force allow.
+func (c Case) against(budget func(Loss) Budget, r Reading) Reading {
+	inForce := c.Loss
+	inForce.Settings = c.InForce
+	r.Budget, r.InForce, r.Settings = budget(c.Loss), budget(inForce), c.InForce
 	return r
 }
 
 // timed looks for a state from a moment on and counts its time from another. The budget is left to the caller.
 func (c Case) timed(name string, from, zero time.Time, holds func(cluster.View) (bool, error)) Reading {
-	r := Reading{Clock: name, Took: c.Now.Sub(zero), Settings: c.InForce, Resolution: lookAgain + c.Off}
+	r := Reading{Clock: name, Took: c.Now.Sub(zero), Resolution: lookAgain + c.Off}
 	if change, ok := c.Timeline.ChangeSince(from, holds); ok {
 		r.Stopped, r.Took, r.Resolution = true, change.At.Sub(zero), change.Resolution()+c.Off
 	}
@@ -160,7 +171,7 @@ func (c Case) Seen(book Book) (outage.Seen, error) {
 
 // Written times the first acknowledgement of the new leader of each partition that the broker led; the last of them counts.
 func (c Case) Written(book Book, seen outage.Seen) Reading {
-	r := Reading{Clock: "new leaders acknowledge in all that it led", Since: "the loss", Stopped: true, Settings: c.InForce}
+	r := Reading{Clock: "new leaders acknowledge in all that it led", Since: "the loss", Stopped: true}
 	for i, partition := range c.Led() {
 		p := seen.Partitions[partition]
 		took := c.Now.Sub(c.At)
@@ -171,11 +182,10 @@ func (c Case) Written(book Book, seen outage.Seen) Reading {
 			r.Stopped, r.Took, r.Where = p.Led, took, c.name(partition)
 		}
 	}
-	r.Budget, r.Resolution = c.Loss.Clients(), c.Off
-	if !r.Stopped {
+	if r.Resolution = c.Off; !r.Stopped {
 		r.Resolution += lookAgain
 	}
-	return r
+	return c.against(Loss.Clients, r)
 }
 
 // Gap is the longest time without an acknowledgement among all partitions of the topic, those too that the broker
@@ -184,7 +194,7 @@ func (c Case) Written(book Book, seen outage.Seen) Reading {
 // It is known when the loss is no longer felt: each partition was acknowledged since the broker left its ISR, or the
 // broker is back.
 func (c Case) Gap(book Book, seen outage.Seen) Reading {
-	r := Reading{Clock: "longest time without an acknowledgement", Budget: c.Loss.Clients(), Settings: c.InForce}
+	r := c.against(Loss.Clients, Reading{Clock: "longest time without an acknowledgement"})
 	if !c.overcome(book, seen) {
 		r.Took, r.Resolution = c.Now.Sub(c.At), lookAgain
 		return r

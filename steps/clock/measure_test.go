@@ -84,6 +84,7 @@ func TestClusterClocks(t *testing.T) {
 		assert.True(t, c.Moved().Over())
 		assert.True(t, c.Fenced().Stopped)
 		assert.False(t, c.Shrunk().Stopped, "it is in the ISR of one")
+		assert.Greater(t, c.LetGo().Budget.Total(), c.Shrunk().Budget.Total(), "lag is missed later than heartbeats")
 	})
 	t.Run("a clean shutdown, gives leaders away before the exit", func(t *testing.T) {
 		c := killed(look(1, all, whole...), look(9.95, all, left...), look(11, []int{2, 3}, left...))

@@ -19,8 +19,12 @@ type Reading struct {
 	Took       time.Duration // until now, if it has not stopped
 	Resolution time.Duration // how much shorter it may have been: it is granted on top of the budget
 	Budget     Budget
+	InForce    Budget   // by the settings in force, which is the same unless Kafka's defaults are demanded
 	Settings   Settings // in force
 }
+
+// Decided reports that waiting changes nothing any more: it has stopped, or it is over its budget.
+func (r Reading) Decided() bool { return r.Stopped || r.Over() }
 
 func (r Reading) limit() time.Duration { return r.Budget.Total() + r.Resolution }
 
@@ -29,15 +33,15 @@ func (r Reading) limit() time.Duration { return r.Budget.Total() + r.Resolution 
 func (r Reading) Over() bool { return r.Took > r.limit() }
 
 // Err is nil for a clock that stopped within its budget. The error says what was measured, the budget by its terms, and
-// which settings in force are not Kafka's defaults.
+// which of the settings that decide this clock are not Kafka's defaults, with how much time they allow.
 func (r Reading) Err() error {
 	if r.Stopped && !r.Over() {
 		return nil
 	}
 	granted := append(slices.Clone(r.Budget), Term{"resolution of the timeline", r.Resolution})
 	text := fmt.Sprintf("wanted: %s within %s = %s; seen: %s", r.name(), short(r.limit()), granted, r.measured())
-	if changed := r.Settings.Changed(); changed != "" {
-		text += "; in force: " + changed
+	if changed := r.Settings.Changed(r.InForce); changed != "" {
+		text += fmt.Sprintf("; in force: %s, which allows %s", changed, short(r.InForce.Total()))
 	}
 	return errors.New(text)
 }

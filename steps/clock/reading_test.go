@@ -10,7 +10,8 @@ import (
 
 func reading(stopped bool, took time.Duration, session time.Duration) Reading {
 	return Reading{
-		Clock: "fenced", Since: "the loss", Stopped: stopped, Took: took, Budget: Budget{{sessionTimeout, 9 * time.Second}},
+		Clock: "fenced", Since: "the loss", Stopped: stopped, Took: took,
+		Budget: Budget{{sessionTimeout, 9 * time.Second}}, InForce: Budget{{sessionTimeout, session}},
 		Settings: Settings{Times: map[string]time.Duration{sessionTimeout: session}},
 	}
 }
@@ -30,7 +31,17 @@ func TestReading(t *testing.T) {
 	})
 	t.Run("beyond a default budget, names the setting that is raised", func(t *testing.T) {
 		require.EqualError(t, reading(false, 12*s, 20*s).Err(), "wanted: fenced, from the loss within 9.0 s = 9.0 s broker.session.timeout.ms; "+
-			"seen: not in 12.0 s; in force: broker.session.timeout.ms is 20.0 s (default 9.0 s)")
+			"seen: not in 12.0 s; in force: broker.session.timeout.ms is 20.0 s (default 9.0 s), which allows 20.0 s")
+	})
+	t.Run("beyond its budget, does not name what is raised and decides something else", func(t *testing.T) {
+		r := reading(false, 12*s, 9*s)
+		r.Settings.Times[fetchBackoff] = 20 * s
+		require.NotContains(t, r.Err().Error(), fetchBackoff)
+	})
+	t.Run("decided, when it has stopped or is over", func(t *testing.T) {
+		assert.True(t, reading(true, 8*s, 9*s).Decided())
+		assert.False(t, reading(false, 9*s, 9*s).Decided())
+		assert.True(t, reading(false, 9*s+1, 9*s).Decided())
 	})
 }
 

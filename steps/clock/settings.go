@@ -16,6 +16,7 @@ const (
 	quorumRequest   = "controller.quorum.request.timeout.ms"
 	fetchWait       = "replica.fetch.wait.max.ms"
 	fetchBackoff    = "replica.fetch.backoff.ms"
+	lagTime         = "replica.lag.time.max.ms"
 
 	controlledShutdown = "controlled.shutdown.enable"
 )
@@ -24,6 +25,7 @@ const (
 var defaults = map[string]time.Duration{
 	sessionTimeout: 9 * time.Second, fetchTimeout: 2 * time.Second, electionTimeout: time.Second, electionBackoff: time.Second,
 	quorumRequest: 2 * time.Second, fetchWait: 500 * time.Millisecond, fetchBackoff: time.Second,
+	lagTime: 30 * time.Second,
 }
 
 // Settings are values of broker settings.
@@ -57,17 +59,19 @@ func InForce(from Source) (Settings, error) {
 }
 
 // Changed says which settings are not Kafka's defaults: "broker.session.timeout.ms is 20.0 s (default 9.0 s)". It is empty
-// when all are.
-func (s Settings) Changed() string {
+// when all are. With a budget it says that of the settings which the budget is made of.
+func (s Settings) Changed(of ...Budget) string {
 	var changed []string
-	for name, value := range s.Times {
-		if value != defaults[name] {
-			changed = append(changed, fmt.Sprintf("%s is %s (default %s)", name, short(value), short(defaults[name])))
+	note := func(name, value, standard string) {
+		decides := len(of) == 0 || slices.ContainsFunc(of, func(b Budget) bool { return b.madeOf(name) })
+		if decides && value != standard {
+			changed = append(changed, fmt.Sprintf("%s is %s (default %s)", name, value, standard))
 		}
 	}
-	if s.Abrupt {
-		changed = append(changed, controlledShutdown+" is false (default true)")
+	for name, value := range s.Times {
+		note(name, short(value), short(defaults[name]))
 	}
+	note(controlledShutdown, fmt.Sprint(!s.Abrupt), "true")
 	slices.Sort(changed)
 	return strings.Join(changed, ", ")
 }

@@ -31,3 +31,7 @@ Feature: Statements about the time of losses that are false
     Scenario: another cause
       When broker 1 is lost by clean shutdown
       Then broker 1 left every ISR because it was fenced
+
+    Scenario: a broker that was shut down did not lag
+      When broker 1 is lost by clean shutdown
+      Then the lost broker left every ISR because it lagged
