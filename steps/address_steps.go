@@ -11,7 +11,7 @@ import (
 
 func (w *World) addressSentences(s *sentences) {
 	s.action(`broker (\d+) comes back under a new address, with its old configuration`, func(ctx context.Context, id int) error {
-		f, err := fault.Moved(w.cluster, id, "back under a new address, with its old configuration")
+		f, err := fault.Moved(w.cluster, id, "restarted under a new address, with its old configuration")
 		if err != nil {
 			return err
 		}
@@ -25,7 +25,7 @@ func (w *World) addressSentences(s *sentences) {
 // readdress moves a broker to other addresses behind its names. Nothing is wrong then, so that it is seen back at once.
 func (w *World) readdress(ctx context.Context, id int) error {
 	moved := cluster.Alteration{Move: cluster.Readdressed}
-	f, err := fault.Altered(w.cluster, id, "back under a new address behind its old name", moved)
+	f, err := fault.Altered(w.cluster, id, "restarted under a new address behind its old name", moved)
 	if err != nil {
 		return err
 	}

@@ -35,9 +35,9 @@ func (w *World) restartAs(ctx context.Context, id int, words string, as cluster.
 	return w.breakBy(ctx, f)
 }
 
-// breakBy injects one fault.
+// breakBy injects a fault that has no kind, but words of its own.
 func (w *World) breakBy(ctx context.Context, f fault.Fault) error {
-	l, err := w.noteLoss(ctx, f)
+	l, err := w.noteLossBy(ctx, f.Node(), markOf(f, w.called(f.Node())))
 	if err != nil {
 		return err
 	}
@@ -45,6 +45,15 @@ func (w *World) breakBy(ctx context.Context, f fault.Fault) error {
 		l.Lost, err = w.faults.Inject(ctx, f)
 		return err
 	})
+}
+
+// markOf is the word for a fault in verdicts, where "of" and its node follow: "restart on the volume of broker 2".
+func markOf(f fault.Fault, node string) string {
+	words := strings.TrimPrefix(f.Name(), node+" ")
+	if rest, ok := strings.CutPrefix(words, "restarted"); ok {
+		return "restart" + rest + ","
+	}
+	return strings.TrimPrefix(words, "lost by ")
 }
 
 func (w *World) restartOnVolumeOf(ctx context.Context, id, owner int) error {

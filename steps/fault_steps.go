@@ -42,9 +42,6 @@ func (w *World) faultSentences(s *sentences) {
 	s.action(`the brokers are restarted one after the other by (clean shutdown|hard kill), each when every ISR is full`, w.rollingRestart)
 }
 
-// singular is a way to lose one of several.
-func singular(how string) string { return strings.Replace(how, "their volumes", "its volume", 1) }
-
 func (w *World) withRole(ctx context.Context, role string, do func(id int) error) error {
 	id, err := w.cast(ctx, role)
 	if err != nil {
@@ -126,11 +123,6 @@ func (w *World) prepareLoss(ctx context.Context, id int, how string) (*loss, fau
 	}
 	l, err := w.noteLossBy(ctx, id, how)
 	return l, f, err
-}
-
-// noteLoss keeps what stands before a fault that has no kind, but words of its own.
-func (w *World) noteLoss(ctx context.Context, f fault.Fault) (*loss, error) {
-	return w.noteLossBy(ctx, f.Node(), strings.TrimPrefix(f.Name(), w.called(f.Node())+" "))
 }
 
 func (w *World) noteLossBy(ctx context.Context, id int, how string) (*loss, error) {

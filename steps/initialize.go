@@ -49,6 +49,7 @@ func (w *World) teach(s *sentences) {
 	w.clockSentences(s)
 	w.probeSentences(s)
 	w.recountSentences(s)
+	w.lossSentences(s)
 	w.orderSentences(s)
 	w.volumeSentences(s)
 	w.traceSentences(s)

@@ -17,7 +17,6 @@ import (
 func (w *World) recountSentences(s *sentences) {
 	s.then(`the recount holds`, w.recountHolds)
 	s.then(`the log holds exactly the acknowledged records`, w.exactlyAcknowledged)
-	s.then(`the log holds none of the acknowledged records`, w.noneKept)
 	s.then(`none of the rejected records is in the log`, w.noneResurrected)
 	s.then(`the sum of the end offsets equals the records read`, w.endOffsetsEqualRead)
 	s.then(`the end offsets grew while broker (\d+) was lost, by exactly the records acknowledged meanwhile`, w.grewByAcknowledged)
@@ -141,19 +140,6 @@ func (w *World) exactlyAcknowledged(ctx context.Context) error {
 	}
 	if judged.Counts.Indeterminate != 0 || judged.Read != judged.Counts.Acknowledged {
 		return fmt.Errorf("wanted: as many records in the log as acknowledged, none indeterminate; seen:\n%s", judged)
-	}
-	return nil
-}
-
-// noneKept is for contrasts: that records are lost must be found of every one of them.
-func (w *World) noneKept(ctx context.Context) error {
-	judged, err := w.proven(ctx)
-	if err != nil {
-		return err
-	}
-	if acked := judged.Counts.Acknowledged; acked == 0 || judged.Found[verdict.Lost] != acked {
-		return fmt.Errorf("wanted: acknowledged records, none of them in the log; seen: %d acknowledged, %d of them lost\n%s",
-			acked, judged.Found[verdict.Lost], judged)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -101,4 +102,25 @@ func TestAltered(t *testing.T) {
 			})
 		})
 	}
+}
+
+// lateWitness answers only the third question.
+type lateWitness struct {
+	*fakeNode
+	asked int
+}
+
+func (n *lateWitness) SettingMillis(context.Context, string) (time.Duration, error) {
+	if n.asked++; n.asked < 3 {
+		return 0, errors.New("broker 1 does not answer")
+	}
+	return 9 * time.Second, nil
+}
+
+func TestWitnessThatHasJustStarted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		session, err := sessionOf(t.Context(), &lateWitness{fakeNode: healthy(1)})
+		require.NoError(t, err)
+		assert.Equal(t, 9*time.Second, session)
+	})
 }
