@@ -27,6 +27,7 @@ type Alteration struct {
 	Voters    []int  // those of the topology's voters that its configuration names; nil for all of them
 	Observer  bool   // it is a broker only, where the topology has it vote
 	Client    string // the address that it advertises to clients
+	Peer      int    // the node whose address it advertises to the other brokers
 	Move      Move   // it has other addresses on the container networks
 	Stale     bool   // its own configuration has the names that it had before it moved
 }
@@ -178,6 +179,9 @@ func (n *Node) alter(p Properties) {
 	}
 	if as.Client != "" {
 		p["advertised.listeners"] = strings.Replace(p["advertised.listeners"], fmt.Sprintf("127.0.0.1:%d", n.port), as.Client, 1)
+	}
+	if as.Peer != 0 {
+		p["advertised.listeners"] = strings.Replace(p["advertised.listeners"], "BROKER://"+Brokers.host(n.ID)+":", "BROKER://"+Brokers.host(as.Peer)+":", 1)
 	}
 	for _, other := range n.cluster.Nodes() {
 		if other.Altered().Move == Renamed && (other.ID != n.ID || !as.Stale) {

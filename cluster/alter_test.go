@@ -31,19 +31,20 @@ func TestRenderAltered(t *testing.T) {
 		key      string
 		want     string
 	}{
-		"nothing altered, node id, is its own":            {Combined, 3, nil, "node.id", "3"},
-		"another's id, node id, is that":                  {Combined, 3, map[int]Alteration{3: {NodeID: 2}}, "node.id", "2"},
-		"another's id, listeners, stay its own":           {Combined, 3, map[int]Alteration{3: {NodeID: 2}}, "listeners", listeners},
-		"some voters, voters, are those":                  {Combined, 3, map[int]Alteration{3: {Voters: []int{1, 3}}}, "controller.quorum.voters", "1@controller-1:9094,3@controller-3:9094"},
-		"no voter, roles, is a broker only":               {Combined, 3, map[int]Alteration{3: {Observer: true}}, "process.roles", "broker"},
-		"no voter, listeners, none for the quorum":        {Combined, 3, map[int]Alteration{3: {Observer: true}}, "listeners", "CLIENT://broker-3.clients:9092,BROKER://broker-3:9093"},
-		"client address, advertised, is that":             {Combined, 3, map[int]Alteration{3: {Client: "127.0.0.1:9"}}, "advertised.listeners", "CLIENT://127.0.0.1:9,BROKER://broker-3:9093"},
-		"moved, own configuration stale, has former name": {Combined, 3, stale, "listeners", listeners},
-		"moved, own configuration, has its new names":     {Combined, 3, moved, "listeners", "CLIENT://broker-3.clients-moved:9092,BROKER://broker-3-moved:9093,CONTROLLER://controller-3-moved:9094"},
-		"moved, advertised, has its new name":             {Combined, 3, moved, "advertised.listeners", "CLIENT://127.0.0.1:20003,BROKER://broker-3-moved:9093"},
-		"moved, another's voters, have its new name":      {Combined, 1, stale, "controller.quorum.voters", "1@controller-1:9094,2@controller-2:9094,3@controller-3-moved:9094"},
-		"moved behind its name, voters, stay":             {Combined, 1, map[int]Alteration{3: {Move: Readdressed}}, "controller.quorum.voters", "1@controller-1:9094,2@controller-2:9094,3@controller-3:9094"},
-		"broker moved, voters apart, stay":                {OneController, 1, moved, "controller.quorum.voters", "101@controller-101:9094"},
+		"nothing altered, node id, is its own":             {Combined, 3, nil, "node.id", "3"},
+		"another's id, node id, is that":                   {Combined, 3, map[int]Alteration{3: {NodeID: 2}}, "node.id", "2"},
+		"another's id, listeners, stay its own":            {Combined, 3, map[int]Alteration{3: {NodeID: 2}}, "listeners", listeners},
+		"some voters, voters, are those":                   {Combined, 3, map[int]Alteration{3: {Voters: []int{1, 3}}}, "controller.quorum.voters", "1@controller-1:9094,3@controller-3:9094"},
+		"no voter, roles, is a broker only":                {Combined, 3, map[int]Alteration{3: {Observer: true}}, "process.roles", "broker"},
+		"no voter, listeners, none for the quorum":         {Combined, 3, map[int]Alteration{3: {Observer: true}}, "listeners", "CLIENT://broker-3.clients:9092,BROKER://broker-3:9093"},
+		"client address, advertised, is that":              {Combined, 3, map[int]Alteration{3: {Client: "127.0.0.1:9"}}, "advertised.listeners", "CLIENT://127.0.0.1:9,BROKER://broker-3:9093"},
+		"another's address for brokers, advertised, it is": {Combined, 3, map[int]Alteration{3: {Peer: 2}}, "advertised.listeners", "CLIENT://127.0.0.1:20003,BROKER://broker-2:9093"},
+		"moved, own configuration stale, has former name":  {Combined, 3, stale, "listeners", listeners},
+		"moved, own configuration, has its new names":      {Combined, 3, moved, "listeners", "CLIENT://broker-3.clients-moved:9092,BROKER://broker-3-moved:9093,CONTROLLER://controller-3-moved:9094"},
+		"moved, advertised, has its new name":              {Combined, 3, moved, "advertised.listeners", "CLIENT://127.0.0.1:20003,BROKER://broker-3-moved:9093"},
+		"moved, another's voters, have its new name":       {Combined, 1, stale, "controller.quorum.voters", "1@controller-1:9094,2@controller-2:9094,3@controller-3-moved:9094"},
+		"moved behind its name, voters, stay":              {Combined, 1, map[int]Alteration{3: {Move: Readdressed}}, "controller.quorum.voters", "1@controller-1:9094,2@controller-2:9094,3@controller-3:9094"},
+		"broker moved, voters apart, stay":                 {OneController, 1, moved, "controller.quorum.voters", "101@controller-101:9094"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, c.want, altered(t, c.topology, c.id, c.as).properties()[c.key])

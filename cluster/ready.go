@@ -57,9 +57,13 @@ func (c *Cluster) lacks(ctx context.Context, proven map[int]bool) (missing, erro
 		if _, answers := view.Brokers[b.ID]; !answers || proven[b.ID] {
 			continue
 		}
-		if _, err := b.settings(ctx, "node.id"); err != nil {
+		told, err := b.settings(ctx, "node.id", "advertised.listeners")
+		if err != nil {
 			lacks = append(lacks, fmt.Sprintf("broker %d: what answers on %s is not it: %v", b.ID, b.Address(), err))
 			continue
+		}
+		if why := c.notFoundByPeers(b, told["advertised.listeners"].value); why != "" {
+			return nil, wait.Stop(Refusals{{ID: b.ID, Why: why}})
 		}
 		proven[b.ID] = true
 	}

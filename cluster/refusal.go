@@ -95,6 +95,24 @@ func (c *Cluster) notFound(n *Node, view View) string {
 	return fmt.Sprintf("%s advertises %s, and is reached on %s", n, at, own)
 }
 
+// notFoundByPeers tells of a broker that advertises an address at which the other brokers do not find it.
+func (c *Cluster) notFoundByPeers(b *Broker, advertised string) string {
+	own := fmt.Sprintf("%s:%d", b.host(Brokers), brokerPort)
+	for endpoint := range strings.SplitSeq(advertised, ",") {
+		at, ok := strings.CutPrefix(strings.TrimSpace(endpoint), "BROKER://")
+		if !ok || at == own {
+			continue
+		}
+		for _, other := range c.brokers {
+			if at == fmt.Sprintf("%s:%d", other.host(Brokers), brokerPort) {
+				return fmt.Sprintf("%s advertises %s to the other brokers, where %s is, and is reached on %s", b, at, other, own)
+			}
+		}
+		return fmt.Sprintf("%s advertises %s to the other brokers, where nobody is, and is reached on %s", b, at, own)
+	}
+	return ""
+}
+
 // takes reports whether the others take a node for what it should be.
 func (c *Cluster) takes(n *Node, view View) bool {
 	if view.Quorum.Leader < 0 {

@@ -119,3 +119,15 @@ func TestRefusalLines(t *testing.T) {
 	assert.False(t, ok)
 	assert.Equal(t, "a\nb", Refusals{{ID: 1, Why: "a"}, {ID: 2, Why: "b"}}.Error())
 }
+
+func TestNotFoundByPeers(t *testing.T) {
+	c := node(t, Combined, 1).cluster
+	for advertised, want := range map[string]string{
+		"CLIENT://127.0.0.1:20003,BROKER://broker-3:9093": "",
+		"": "",
+		"CLIENT://127.0.0.1:20003,BROKER://broker-2:9093":  "broker 3 advertises broker-2:9093 to the other brokers, where broker 2 is, and is reached on broker-3:9093",
+		"BROKER://broker-33:9093,CLIENT://127.0.0.1:20003": "broker 3 advertises broker-33:9093 to the other brokers, where nobody is, and is reached on broker-3:9093",
+	} {
+		assert.Equal(t, want, c.notFoundByPeers(c.brokers[2], advertised), advertised)
+	}
+}

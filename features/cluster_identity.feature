@@ -15,7 +15,7 @@ Feature: Three live processes are not three brokers
       And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
       And a producer is writing 300 events per second with acks=all
       When broker 3 is restarted on a volume of another cluster
-      Then within 45 seconds readiness fails at broker 3, because of "INCONSISTENT_CLUSTER_ID"
+      Then within 60 seconds readiness fails at broker 3, because of "INCONSISTENT_CLUSTER_ID"
       And the processes of brokers 1, 2 and 3 run
       And the ISR of every partition is brokers 1 and 2
       When broker 3 returns to every ISR
@@ -27,7 +27,7 @@ Feature: Three live processes are not three brokers
       And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
       And a producer is writing 300 events per second with acks=all
       When broker 3 is restarted on the volume of broker 2
-      Then within 45 seconds readiness fails at broker 3, because of "Stored node id 2 doesn't match previous node id 3"
+      Then within 60 seconds readiness fails at broker 3, because of "Stored node id 2 doesn't match previous node id 3"
       When broker 3 returns to every ISR
       Then the log holds exactly the acknowledged records
 
@@ -35,7 +35,7 @@ Feature: Three live processes are not three brokers
     Scenario: a node that was turned away ends by itself after a minute
       Given three brokers, all in sync
       When broker 3 is restarted on a volume of another cluster
-      Then within 100 seconds broker 3 exits by itself, saying "Received a fatal error while waiting for the controller to acknowledge that we are caught up"
+      Then within 150 seconds broker 3 exits by itself, saying "Received a fatal error while waiting for the controller to acknowledge that we are caught up"
 
   Rule: a node id is used once
 
@@ -46,7 +46,7 @@ Feature: Three live processes are not three brokers
     Scenario: a second broker of the same id is turned away
       Given three brokers with one separate controller, all in sync
       When broker 3 is restarted under the node id of broker 2
-      Then within 45 seconds readiness fails at broker 3, because of "DUPLICATE_BROKER_REGISTRATION"
+      Then within 60 seconds readiness fails at broker 3, because of "DUPLICATE_BROKER_REGISTRATION"
       And brokers 1 and 2 are registered
       And the processes of brokers 1, 2 and 3 run
 
@@ -55,7 +55,7 @@ Feature: Three live processes are not three brokers
     Scenario: a second node with the id of the active controller ends at once
       Given three brokers, all in sync
       When another broker is restarted under the node id of the active controller
-      Then within 45 seconds readiness fails at the lost broker, because of "which is inconsistent with current leader"
+      Then within 60 seconds readiness fails at the lost broker, because of "which is inconsistent with current leader"
       And the other brokers are registered
 
   Rule: the voters are all of the controllers
@@ -64,7 +64,7 @@ Feature: Three live processes are not three brokers
     Scenario: a controller that its own configuration does not count as a voter ends at once
       Given three brokers, all in sync
       When broker 3 is restarted with brokers 1 and 2 as the only voters
-      Then within 45 seconds readiness fails at broker 3, because of "the node id 3 must be included in the set of voters"
+      Then within 60 seconds readiness fails at broker 3, because of "the node id 3 must be included in the set of voters"
 
     # Nobody misses the third voter until one of the two is lost: three brokers are registered, and every record is taken.
     @B12 @slow
@@ -72,4 +72,4 @@ Feature: Three live processes are not three brokers
       Given three brokers, all in sync
       And a new cluster of three brokers on empty volumes, with brokers 1 and 2 as the only voters
       Then within 60 seconds brokers 1, 2 and 3 are registered
-      And within 10 seconds readiness fails at broker 3, because of "is no voter: the quorum has voters [1 2], want [1 2 3]"
+      And within 30 seconds readiness fails at broker 3, because of "is no voter: the quorum has voters [1 2], want [1 2 3]"

@@ -21,7 +21,7 @@ func (w *World) alterSentences(s *sentences) {
 	s.action(`broker (\d+) is restarted on the volume of broker (\d+)`, w.restartOnVolumeOf)
 	s.action(`(broker \d+|another broker) is restarted under the node id of (broker \d+|the active controller)`, w.restartAsNode)
 	s.action(`broker (\d+) is restarted with `+brokerList+` as the only voters`, w.restartWithVoters)
-	s.action(`broker (\d+) is restarted and tells clients the address of broker (\d+)`, w.restartAtAddressOf)
+	s.action(`broker (\d+) is restarted and tells (clients|the other brokers) the address of broker (\d+)`, w.restartAtAddressOf)
 	s.action(`broker (\d+) is restarted and tells clients an address where nobody answers`, w.restartNowhere)
 	s.given(`a new cluster of three brokers on empty volumes, with `+brokerList+` as the only voters`, w.newClusterOfVoters)
 }
@@ -63,7 +63,7 @@ func (w *World) restartOnVolumeOf(ctx context.Context, id, owner int) error {
 	return w.restartAs(ctx, id, fmt.Sprintf("on the volume of broker %d", owner), cluster.Alteration{VolumeOf: owner})
 }
 
-func (w *World) restartAtAddressOf(ctx context.Context, id, owner int) error {
+func (w *World) restartAtAddressOf(ctx context.Context, id int, whom string, owner int) error {
 	if err := w.twoBrokers(id, owner); err != nil {
 		return err
 	}
@@ -71,7 +71,11 @@ func (w *World) restartAtAddressOf(ctx context.Context, id, owner int) error {
 	if err != nil {
 		return err
 	}
-	return w.restartAs(ctx, id, fmt.Sprintf("with the address of broker %d for clients", owner), cluster.Alteration{Client: other.Address()})
+	as := cluster.Alteration{Client: other.Address()}
+	if whom != "clients" {
+		as = cluster.Alteration{Peer: owner}
+	}
+	return w.restartAs(ctx, id, fmt.Sprintf("with the address of broker %d for %s", owner, whom), as)
 }
 
 func (w *World) restartNowhere(ctx context.Context, id int) error {

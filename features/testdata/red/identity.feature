@@ -11,11 +11,11 @@ Feature: Nodes that are what they should be, and what must not be said of them
 
     Scenario: another broker than the one that is turned away
       When broker 3 is restarted on the volume of broker 2
-      Then within 45 seconds readiness fails at broker 2, because of "Stored node id 2"
+      Then within 60 seconds readiness fails at broker 2, because of "Stored node id 2"
 
     Scenario: another cause than the one that is told
       When broker 3 is restarted on the volume of broker 2
-      Then within 45 seconds readiness fails at broker 3, because of "INCONSISTENT_CLUSTER_ID"
+      Then within 60 seconds readiness fails at broker 3, because of "INCONSISTENT_CLUSTER_ID"
 
     Scenario: a cluster that a broker is missing from
       When broker 3 is restarted on the volume of broker 2
