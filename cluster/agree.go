@@ -50,6 +50,16 @@ func (v View) Registered() ([]int, error) {
 	return agreed, nil
 }
 
+// advertised returns where a broker says that clients reach it, as any broker that answers tells it; empty when none does.
+func (v View) advertised(broker int) string {
+	for _, id := range slices.Sorted(maps.Keys(v.Brokers)) {
+		if at := v.Brokers[id].Advertised[broker]; at != "" {
+			return at
+		}
+	}
+	return ""
+}
+
 // Topics returns the names of the topics that any broker knows, sorted; internal ones (two leading underscores) only
 // on request.
 func (v View) Topics(internal bool) []string {

@@ -114,12 +114,11 @@ func TestLacks(t *testing.T) {
 	})
 	t.Run("two addresses, swapped, are found out", func(t *testing.T) {
 		c, _ := fakeCluster(t, ledBy3)
+		one, two := c.brokers[1].Address(), c.brokers[0].Address()
 		c.brokers[0].port, c.brokers[1].port = c.brokers[1].port, c.brokers[0].port
-		lacks, err := c.lacks(t.Context(), map[int]bool{})
-		require.NoError(t, err)
-		require.Len(t, lacks, 2)
-		assert.Contains(t, lacks[0], "broker 1: what answers on "+c.brokers[0].Address()+" is not it")
-		assert.Contains(t, lacks.String(), "\nbroker 2: what answers on ")
+		_, err := c.lacks(t.Context(), map[int]bool{})
+		require.EqualError(t, err, "broker 1 advertises "+two+", and is reached on "+one+"\nbroker 2 advertises "+one+", and is reached on "+two)
+		assert.True(t, isStop(err))
 	})
 	t.Run("a broker, stopped, is told as silent", func(t *testing.T) {
 		c, _ := fakeCluster(t, ledBy3)
@@ -148,9 +147,13 @@ func TestLacks(t *testing.T) {
 			ledBy3(p)
 			p.CurrentVoters = slices.DeleteFunc(p.CurrentVoters, func(v kmsg.DescribeQuorumResponseTopicPartitionReplicaState) bool { return v.ReplicaID == 1 })
 		})
-		lacks, err := c.lacks(t.Context(), map[int]bool{})
-		require.NoError(t, err)
-		assert.Equal(t, missing{"quorum: voters [2 3], want [1 2 3]"}, lacks)
+		_, err := c.lacks(t.Context(), map[int]bool{})
+		found, ok := asRefusals(err)
+		require.True(t, ok, "%v", err)
+		require.Len(t, found, 1)
+		assert.Equal(t, 1, found[0].ID)
+		require.EqualError(t, found, "broker 1 is no voter: the quorum has voters [2 3], want [1 2 3] (controller.quorum.voters, fixed at the start)")
+		assert.True(t, isStop(err))
 	})
 }
 

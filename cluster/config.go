@@ -91,6 +91,7 @@ func (n *Node) properties() Properties {
 		listen(&advertised, "CONTROLLER", Controllers.host(n.ID), controllerPort)
 	}
 	all["listeners"], all["advertised.listeners"] = strings.Join(listeners, ","), strings.Join(advertised, ",")
+	n.alter(all)
 	return all
 }
 

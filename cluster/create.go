@@ -73,7 +73,7 @@ func (n *Node) make(ctx context.Context, start bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeWithin)
 	defer cancel()
 	c := n.cluster
-	_, err := c.engine.VolumeCreate(ctx, client.VolumeCreateOptions{Name: n.name(), Labels: c.labels, DriverOpts: c.limits.volume})
+	_, err := c.engine.VolumeCreate(ctx, client.VolumeCreateOptions{Name: n.volume(), Labels: c.labels, DriverOpts: c.limits.volume})
 	if err != nil {
 		return fmt.Errorf("%s: volume: %w", n, err)
 	}
@@ -85,7 +85,7 @@ func (n *Node) make(ctx context.Context, start bool) error {
 		testcontainers.WithLabels(c.labels),
 		testcontainers.WithEntrypoint(),
 		testcontainers.WithCmd("sh", "/kafka-ha/start.sh"),
-		testcontainers.WithMounts(testcontainers.VolumeMount(n.name(), dataDir)),
+		testcontainers.WithMounts(testcontainers.VolumeMount(n.volume(), dataDir)),
 		// Without these, each container gets a nameless volume.
 		testcontainers.WithTmpfs(map[string]string{"/mnt/shared/config": "", "/etc/kafka/secrets": ""}),
 		testcontainers.WithFiles(n.files()...),
@@ -120,9 +120,9 @@ func (n *Node) replaceModuleDefaults() testcontainers.CustomizeRequestOption {
 			all[n.cluster.networkName(first)] = n.endpoint(first)
 		}
 		req.Env = map[string]string{
-			"CLUSTER_ID":                     n.cluster.KafkaID,
+			"CLUSTER_ID":                     n.formattedFor(),
 			"KAFKA_HA_DATA":                  dataDir,
-			"KAFKA_HA_NODE_ID":               strconv.Itoa(n.ID),
+			"KAFKA_HA_NODE_ID":               strconv.Itoa(n.takesItselfFor()),
 			"KAFKA_HA_DIRECTORY_ID":          newKafkaID(),
 			"KAFKA_HA_FORMAT_OPTS":           formatJVM,
 			"KAFKA_HA_FORMAT_ARGS":           strings.Join(n.formatArgs(), " "),

@@ -22,9 +22,10 @@ type exited struct{ what string }
 
 func (e *exited) Error() string { return e.what }
 
-// unexpectedExit returns an error when the node is meant to run and does not.
+// unexpectedExit returns an error when the node is meant to run and does not. Of one that was altered an exit may be what
+// is waited for: it only makes the cluster unready (see refused).
 func (n *Node) unexpectedExit(ctx context.Context) error {
-	if !n.isWanted() {
+	if !n.isWanted() || !n.Altered().None() {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)

@@ -150,8 +150,8 @@ func (n *Node) networks() []Network {
 // endpoint is what a node is on a network.
 func (n *Node) endpoint(on Network) *network.EndpointSettings {
 	return &network.EndpointSettings{
-		Aliases:    []string{on.host(n.ID)},
-		IPAMConfig: &network.EndpointIPAMConfig{IPv4Address: n.cluster.address(on, n.ID)},
+		Aliases:    []string{n.host(on)},
+		IPAMConfig: &network.EndpointIPAMConfig{IPv4Address: n.address(on)},
 	}
 }
 

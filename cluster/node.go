@@ -39,6 +39,8 @@ type Node struct {
 	life   string // when the process that the suite started last was started, as the engine writes it
 	wanted bool   // it is meant to be running: when it is not, something went wrong
 	apart  bool   // the suite has cut it off from the controllers
+	as     Alteration
+	known  knownIdentity
 }
 
 // Exit says how and when a node's process ended.

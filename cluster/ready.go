@@ -16,8 +16,9 @@ const readyWithin = 90 * time.Second
 
 // AwaitReady waits until the cluster is what its topology says: every broker answers on its advertised address with its
 // own id and sees all brokers registered and unfenced, and the quorum has the topology's voters, all of them following
-// an active controller (see Topology.Lacks). A node that exits ends the wait at once with its last log lines; a deadline
-// names what is missing and of whom.
+// an active controller (see Topology.Lacks). A node that exits ends the wait at once with its last log lines, and so do
+// Refusals: a node that the others turn away, that never votes, or that tells clients of an address where it is not. A
+// deadline names what is missing and of whom.
 func (c *Cluster) AwaitReady(ctx context.Context) error {
 	proven := map[int]bool{} // brokers that have answered with their own id since the wait began
 	what := fmt.Sprintf("%s ready (initial.broker.registration.timeout.ms 60s and their start)", c.topology)
@@ -27,6 +28,9 @@ func (c *Cluster) AwaitReady(ctx context.Context) error {
 	})
 	if gone := new(exited); errors.As(err, &gone) {
 		return gone // what the others lack is of no interest then
+	}
+	if found, ok := asRefusals(err); ok {
+		return found
 	}
 	return err
 }
@@ -45,14 +49,21 @@ func (c *Cluster) lacks(ctx context.Context, proven map[int]bool) (missing, erro
 	if err := c.unexpectedExits(ctx); err != nil {
 		return nil, err
 	}
+	if err := c.refused(ctx, view); err != nil {
+		return nil, err
+	}
 	lacks := missing(c.topology.Lacks(view))
 	for _, b := range c.brokers {
 		if _, answers := view.Brokers[b.ID]; !answers || proven[b.ID] {
 			continue
 		}
-		if _, err := b.settings(ctx, "node.id"); err != nil {
+		told, err := b.settings(ctx, "node.id", "advertised.listeners")
+		if err != nil {
 			lacks = append(lacks, fmt.Sprintf("broker %d: what answers on %s is not it: %v", b.ID, b.Address(), err))
 			continue
+		}
+		if why := c.notFoundByPeers(b, told["advertised.listeners"].value); why != "" {
+			return nil, wait.Stop(Refusals{{ID: b.ID, Why: why}})
 		}
 		proven[b.ID] = true
 	}

@@ -19,7 +19,12 @@ const syncWithin = 45 * time.Second
 //
 // A node that exited or was restarted without being told to is started again and is an error all the same, though the start state is
 // reached: what was seen of the cluster meanwhile may have come from that.
+//
+// A cluster with a node that somebody has altered is made anew instead.
 func (c *Cluster) Reset(ctx context.Context) error {
+	if len(c.alteredNodes()) > 0 {
+		return c.Renew(ctx)
+	}
 	unasked, err := c.startAll(ctx)
 	if err != nil {
 		return errors.Join(unasked, err)
@@ -119,8 +124,20 @@ func (c *Cluster) AwaitSync(ctx context.Context, topics ...string) (View, error)
 
 // Renew replaces the cluster by a new one on the same ports: all nodes killed, all volumes empty, another cluster id.
 func (c *Cluster) Renew(ctx context.Context) error {
+	if err := c.RenewAs(ctx, nil); err != nil {
+		return err
+	}
+	return c.AwaitReady(ctx)
+}
+
+// RenewAs replaces the cluster by a new one of which some nodes are not what they should be, by their ids. It returns
+// when all were started: whether that is ever a cluster is for the caller to see.
+func (c *Cluster) RenewAs(ctx context.Context, as map[int]Alteration) error {
+	if err := c.unalter(ctx); err != nil {
+		return err
+	}
 	c.KafkaID = newKafkaID()
-	err := c.eachNode(func(n *Node) error {
+	return c.eachNode(func(n *Node) error {
 		running, err := n.Running(ctx)
 		if err == nil && running {
 			_, err = n.Kill(ctx)
@@ -131,10 +148,11 @@ func (c *Cluster) Renew(ctx context.Context) error {
 		if err := n.ReplaceVolume(ctx); err != nil {
 			return err
 		}
+		if altered, ok := as[n.ID]; ok {
+			if err := n.Alter(ctx, altered); err != nil {
+				return err
+			}
+		}
 		return n.Start(ctx)
 	})
-	if err != nil {
-		return err
-	}
-	return c.AwaitReady(ctx)
 }

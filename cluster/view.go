@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -28,6 +30,7 @@ type View struct {
 // BrokerView is what one broker's metadata says.
 type BrokerView struct {
 	Registered []int                  // ids of the brokers registered and unfenced, ascending
+	Advertised map[int]string         // where each of them says that clients reach it
 	Topics     map[string][]Partition // user topics and internal ones, partitions ascending
 }
 
@@ -150,9 +153,10 @@ func (b *Broker) look(ctx context.Context) (BrokerView, Quorum, error) {
 }
 
 func brokerView(metadata *kmsg.MetadataResponse) BrokerView {
-	seen := BrokerView{Topics: map[string][]Partition{}}
+	seen := BrokerView{Topics: map[string][]Partition{}, Advertised: map[int]string{}}
 	for _, broker := range metadata.Brokers {
 		seen.Registered = append(seen.Registered, int(broker.NodeID))
+		seen.Advertised[int(broker.NodeID)] = net.JoinHostPort(broker.Host, strconv.Itoa(int(broker.Port)))
 	}
 	slices.Sort(seen.Registered)
 	for _, topic := range metadata.Topics {

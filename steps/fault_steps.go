@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/twmb/franz-go/pkg/kerr"
+
 	"kafka-ha/cluster/fault"
 	"kafka-ha/fixtures/ledger"
 	"kafka-ha/fixtures/traffic"
@@ -14,14 +16,15 @@ import (
 
 func (w *World) faultSentences(s *sentences) {
 	ways := "(" + strings.Join(fault.Kinds, "|") + ")"
+	their := strings.Replace(ways, "its volume", "(?:its volume|their volumes)", 1)
 	s.action(oneBroker+` is lost by `+ways, func(ctx context.Context, role, how string) error {
 		return w.withRole(ctx, role, func(id int) error { return w.lose(ctx, []int{id}, how) })
 	})
-	s.action(brokerList+` are lost by `+ways+`, one after the other`, func(ctx context.Context, ids, how string) error {
-		return w.withBrokers(ids, func(ids []int) error { return w.lose(ctx, ids, how) })
+	s.action(brokerList+` are lost by `+their+`, one after the other`, func(ctx context.Context, ids, how string) error {
+		return w.withBrokers(ids, func(ids []int) error { return w.lose(ctx, ids, singular(how)) })
 	})
-	s.action(brokerList+` are lost by `+ways+` at once`, func(ctx context.Context, ids, how string) error {
-		return w.withBrokers(ids, func(ids []int) error { return w.loseAtOnce(ctx, ids, how) })
+	s.action(brokerList+` are lost by `+their+` at once`, func(ctx context.Context, ids, how string) error {
+		return w.withBrokers(ids, func(ids []int) error { return w.loseAtOnce(ctx, ids, singular(how)) })
 	})
 	s.action(`broker (\d+) returns`, func(ctx context.Context, id int) error { return w.brokersReturn(ctx, id) })
 	s.action(`broker (\d+) returns to every ISR`, func(ctx context.Context, id int) error {
@@ -118,14 +121,20 @@ func (w *World) prepareLoss(ctx context.Context, id int, how string) (*loss, fau
 	if err != nil {
 		return nil, nil, err
 	}
+	l, err := w.noteLossBy(ctx, id, how)
+	return l, f, err
+}
+
+func (w *World) noteLossBy(ctx context.Context, id int, how string) (*loss, error) {
+	var err error
 	w.forget()
 	l := &loss{marks: map[*topic]*ledger.Mark{}, expect: map[*topic]ledger.Expect{}, latency: w.latencies()}
 	if l.before, err = w.view(ctx); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(w.faults.Open()) == 0 { // with a broker lost already, some leaders may be missing
 		if l.from, err = w.endOffsets(ctx); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	for _, t := range w.topics {
@@ -134,15 +143,15 @@ func (w *World) prepareLoss(ctx context.Context, id int, how string) (*loss, fau
 		}
 		mark, err := t.ledger.Mark(how, w.called(id))
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		l.marks[t] = mark
 		if err := l.demand(t, ledger.Expect{Before: true}); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	w.losses[id] = l
-	return l, f, nil
+	return l, nil
 }
 
 // endOffsets returns the end offsets of the topics that were written to.
@@ -213,7 +222,8 @@ func (w *World) noteReturn(ctx context.Context) error {
 		l.noted = true
 		if len(w.faults.Open()) == 0 {
 			var err error
-			if l.to, err = w.endOffsets(ctx); err != nil {
+			l.to, err = w.endOffsets(ctx)
+			if err != nil && !errors.Is(err, kerr.UnknownTopicOrPartition) { // where all volumes are lost, so are the topics
 				return err
 			}
 		}

@@ -119,7 +119,7 @@ func (t *target) awaitFenced(ctx context.Context) error {
 	if err != nil || len(others) == 0 {
 		return err // no majority, so no leader and nobody to fence it
 	}
-	session, err := others[0].SettingMillis(ctx, "broker.session.timeout.ms")
+	session, err := sessionOf(ctx, others[0])
 	if err != nil {
 		return err
 	}
@@ -133,6 +133,16 @@ func (t *target) awaitFenced(ctx context.Context) error {
 		return view, err == nil && !slices.Contains(registered, t.id), err
 	})
 	return err
+}
+
+// sessionOf asks a witness for broker.session.timeout.ms. One that was started a moment ago, as when all are lost at once
+// and return, answers nobody yet.
+func sessionOf(ctx context.Context, witness node) (time.Duration, error) {
+	what := fmt.Sprintf("%s tells its settings (initial.broker.registration.timeout.ms 60s)", witness)
+	return wait.Until(ctx, what, returnWithin, func(ctx context.Context) (time.Duration, bool, error) {
+		session, err := witness.SettingMillis(ctx, "broker.session.timeout.ms")
+		return session, err == nil, err
+	})
 }
 
 // witnesses returns the other brokers that hear from an active controller which does not need this broker: where brokers
