@@ -79,6 +79,7 @@ func (n *Node) make(ctx context.Context, start bool) error {
 	}
 	n.want(start)
 	n.setApart(false)
+	n.directory = newKafkaID()
 	options := []testcontainers.ContainerCustomizer{
 		testcontainers.WithLogger(log.NewNoopLogger()),
 		testcontainers.WithName(n.name()),
@@ -123,7 +124,7 @@ func (n *Node) replaceModuleDefaults() testcontainers.CustomizeRequestOption {
 			"CLUSTER_ID":                     n.cluster.KafkaID,
 			"KAFKA_HA_DATA":                  dataDir,
 			"KAFKA_HA_NODE_ID":               strconv.Itoa(n.ID),
-			"KAFKA_HA_DIRECTORY_ID":          newKafkaID(),
+			"KAFKA_HA_DIRECTORY_ID":          n.directory,
 			"KAFKA_HA_FORMAT_OPTS":           formatJVM,
 			"KAFKA_HA_FORMAT_ARGS":           strings.Join(n.formatArgs(), " "),
 			"KAFKA_HEAP_OPTS":                n.size().heapOptions(),

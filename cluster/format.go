@@ -26,16 +26,34 @@ func (n *Node) formatArgs() []string {
 	for _, level := range n.cluster.settings.levels() {
 		args = append(args, "--feature", level)
 	}
-	return args
+	return append(args, n.memberArgs()...)
 }
+
+// memberArgs say what a node of a dynamic quorum is formatted as. Node 1 founds it, alone; every other node, and node 1
+// itself on a volume that it gets later, joins as an observer: one that was formatted as a founder again would not look for
+// the quorum that is there, but elect itself in another one.
+func (n *Node) memberArgs() []string {
+	c := n.cluster
+	switch {
+	case !c.topology.Dynamic():
+		return nil
+	case n.ID == founder && !c.founded:
+		return []string{"--initial-controllers", fmt.Sprintf("%d@%s:%d:%s", n.ID, Controllers.host(n.ID), controllerPort, n.directory)}
+	}
+	return []string{"--no-initial-controllers"}
+}
+
+// founder is the node that a dynamic quorum begins with.
+const founder = 1
 
 const checkpointName = "bootstrap.checkpoint"
 
 // checkpointFile is where the checkpoint of the cluster's image is kept, in the user's cache folder; empty where the
-// user has none, or where settings of the user's may change what a format writes.
+// user has none, or where settings of the user's may change what a format writes. In a dynamic quorum each node's format is
+// its own.
 func (c *Cluster) checkpointFile() string {
 	cache, err := os.UserCacheDir()
-	if err != nil || !c.overlay.Empty() {
+	if err != nil || !c.overlay.Empty() || c.topology.Dynamic() {
 		return ""
 	}
 	name := strings.ReplaceAll(c.image.ID, ":", "-") + "."

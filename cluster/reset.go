@@ -120,6 +120,7 @@ func (c *Cluster) AwaitSync(ctx context.Context, topics ...string) (View, error)
 // Renew replaces the cluster by a new one on the same ports: all nodes killed, all volumes empty, another cluster id.
 func (c *Cluster) Renew(ctx context.Context) error {
 	c.KafkaID = newKafkaID()
+	c.founded = false
 	err := c.eachNode(func(n *Node) error {
 		running, err := n.Running(ctx)
 		if err == nil && running {
@@ -136,5 +137,5 @@ func (c *Cluster) Renew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.AwaitReady(ctx)
+	return c.form(ctx)
 }
