@@ -68,7 +68,7 @@ func Start(ctx context.Context, opts ...Option) (*Cluster, error) {
 }
 
 func prepare(ctx context.Context, opts []Option) (*Cluster, error) {
-	c := &Cluster{ID: newClusterID(), KafkaID: newKafkaID(), progress: func(string) {}, ports: freePorts, patience: shutdownWithin}
+	c := &Cluster{ID: newClusterID(), KafkaID: NewKafkaID(), progress: func(string) {}, ports: freePorts, patience: shutdownWithin}
 	for _, opt := range opts {
 		opt(c)
 	}
@@ -237,8 +237,8 @@ func (c *Cluster) HowToReach() string {
 
 func newClusterID() string { return engine.NewRun(false).ID }
 
-// newKafkaID returns a random id in the form of kafka-storage random-uuid: 16 bytes, base64 for URLs, no padding.
-func newKafkaID() string {
+// NewKafkaID returns a random id of a cluster or a directory, in the form of kafka-storage random-uuid: 16 bytes, base64 for URLs, no padding.
+func NewKafkaID() string {
 	var id [16]byte
 	for {
 		_, _ = rand.Read(id[:]) // never fails, see crypto/rand

@@ -46,7 +46,11 @@ func (n *Node) memberArgs() []string {
 // founder is the node that a dynamic quorum begins with.
 const founder = 1
 
-const checkpointName = "bootstrap.checkpoint"
+// What a format writes.
+const (
+	checkpointName = "bootstrap.checkpoint"
+	formatFile     = "meta.properties"
+)
 
 // checkpointFile is where the checkpoint of the cluster's image is kept, in the user's cache folder; empty where the
 // user has none, or where settings of the user's may change what a format writes. In a dynamic quorum each node's format is
@@ -87,24 +91,32 @@ func (c *Cluster) remember(ctx context.Context) error {
 	if _, err := os.Stat(file); err == nil {
 		return nil
 	}
-	source := client.CopyFromContainerOptions{SourcePath: dataDir + "/" + checkpointName}
-	copied, err := c.engine.CopyFromContainer(ctx, c.brokers[0].container, source)
+	content, err := c.readFile(ctx, &c.brokers[0].Node, dataDir+"/"+checkpointName)
 	if err != nil {
-		return fmt.Errorf("%s of broker 1: %w", checkpointName, err)
-	}
-	defer func() { _ = copied.Content.Close() }()
-	archive := tar.NewReader(copied.Content)
-	if _, err := archive.Next(); err != nil {
-		return fmt.Errorf("%s of broker 1: %w", checkpointName, err)
-	}
-	content, err := io.ReadAll(archive)
-	if err != nil {
-		return fmt.Errorf("%s of broker 1: %w", checkpointName, err)
+		return err
 	}
 	if os.MkdirAll(filepath.Dir(file), 0o755) == nil {
 		writeWhole(file, content)
 	}
 	return nil
+}
+
+// readFile reads a file of a node's container.
+func (c *Cluster) readFile(ctx context.Context, n *Node, file string) ([]byte, error) {
+	copied, err := c.engine.CopyFromContainer(ctx, n.container, client.CopyFromContainerOptions{SourcePath: file})
+	if err != nil {
+		return nil, fmt.Errorf("%s of %s: %w", file, n, err)
+	}
+	defer func() { _ = copied.Content.Close() }()
+	archive := tar.NewReader(copied.Content)
+	if _, err := archive.Next(); err != nil {
+		return nil, fmt.Errorf("%s of %s: %w", file, n, err)
+	}
+	content, err := io.ReadAll(archive)
+	if err != nil {
+		return nil, fmt.Errorf("%s of %s: %w", file, n, err)
+	}
+	return content, nil
 }
 
 // writeWhole writes a file that others see whole or not at all.

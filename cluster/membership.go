@@ -3,8 +3,10 @@ package cluster
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -101,8 +103,15 @@ func (c *Cluster) Voter(ctx context.Context, id int) (Member, error) {
 // AddVoter asks the active controller to make an observer a voter (AddRaftVoter), and returns when that is committed.
 // Refusals are Kafka's own errors, for errors.Is with package kerr.
 func (c *Cluster) AddVoter(ctx context.Context, member Member) error {
-	c.altered = true
-	return c.addVoter(ctx, member)
+	err := c.addVoter(ctx, member)
+	c.altered = c.altered || !refused(err)
+	return err
+}
+
+// refused reports that Kafka has declined a change, so that nothing has changed. After a time-out nobody knows.
+func refused(err error) bool {
+	var refusal *kerr.Error
+	return errors.As(err, &refusal) && !errors.Is(err, kerr.RequestTimedOut)
 }
 
 func (c *Cluster) addVoter(ctx context.Context, member Member) error {
@@ -131,7 +140,12 @@ func (c *Cluster) addVoter(ctx context.Context, member Member) error {
 
 // RemoveVoter asks the active controller to make a voter an observer (RemoveRaftVoter), and returns when that is committed.
 func (c *Cluster) RemoveVoter(ctx context.Context, member Member) error {
-	c.altered = true
+	err := c.removeVoter(ctx, member)
+	c.altered = c.altered || !refused(err)
+	return err
+}
+
+func (c *Cluster) removeVoter(ctx context.Context, member Member) error {
 	req := kmsg.NewPtrRemoveRaftVoterRequest()
 	req.ClusterID, req.VoterID = &member.ClusterID, int32(member.ID)
 	var err error
@@ -165,11 +179,10 @@ func (c *Cluster) noteVoter(id int, votes bool) {
 // of its own, which may wait longer than observers do, and which does not ask again: the second answer to a change that
 // was carried out is a refusal.
 func (c *Cluster) askOnce(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
-	at := slices.IndexFunc(c.brokers, func(b *Broker) bool { return b.isWanted() && !b.isApart() })
-	if at < 0 {
-		return nil, fmt.Errorf("no broker runs that hears the controllers")
+	through, err := c.reachable()
+	if err != nil {
+		return nil, err
 	}
-	through := c.brokers[at]
 	within := changeWithin + askWithin
 	session, err := kgo.NewClient(
 		kgo.SeedBrokers(through.Address()), kgo.ClientID("kafka-ha-admin"), kgo.RequestRetries(0),
@@ -186,6 +199,38 @@ func (c *Cluster) askOnce(ctx context.Context, req kmsg.Request) (kmsg.Response,
 		return nil, fmt.Errorf("through %s: %w", through, err)
 	}
 	return answer, nil
+}
+
+// reachable returns the first broker that runs and hears the controllers.
+func (c *Cluster) reachable() (*Broker, error) {
+	at := slices.IndexFunc(c.brokers, func(b *Broker) bool { return b.isWanted() && !b.isApart() })
+	if at < 0 {
+		return nil, errors.New("no broker runs that hears the controllers")
+	}
+	return c.brokers[at], nil
+}
+
+// DirectoryOf reads from a node's volume the id of the directory that its metadata log is in, whether the node runs or not.
+func (c *Cluster) DirectoryOf(ctx context.Context, id int) (string, error) {
+	n, err := c.Node(id)
+	if err != nil {
+		return "", err
+	}
+	content, err := c.readFile(ctx, n, dataDir+"/"+formatFile)
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(string(content)) {
+		if found, ok := strings.CutPrefix(strings.TrimSpace(line), "directory.id="); ok {
+			return found, nil
+		}
+	}
+	return "", fmt.Errorf("%s: %s names no directory.id", n, formatFile)
+}
+
+// ControllerEndpoint is where a node's controller is found, as the tools print it.
+func (c *Cluster) ControllerEndpoint(id int) string {
+	return fmt.Sprintf("CONTROLLER://%s:%d", Controllers.host(id), controllerPort)
 }
 
 func parseDirectory(text string) (id [16]byte, err error) {

@@ -18,8 +18,12 @@ const syncWithin = 45 * time.Second
 // sync under their preferred leaders. In the usual case it only looks.
 //
 // A node that exited or was restarted without being told to is started again and is an error all the same, though the start state is
-// reached: what was seen of the cluster meanwhile may have come from that.
+// reached: what was seen of the cluster meanwhile may have come from that. A cluster whose members were changed (see
+// Altered) has no way back.
 func (c *Cluster) Reset(ctx context.Context) error {
+	if c.altered {
+		return errors.New("the members of its quorum were changed")
+	}
 	unasked, err := c.startAll(ctx)
 	if err != nil {
 		return errors.Join(unasked, err)
@@ -42,20 +46,33 @@ func (c *Cluster) startAll(ctx context.Context) (unasked, err error) {
 	var gone, problems []error
 	for _, n := range c.Nodes() {
 		state, err := n.state(ctx)
+		if err == nil {
+			gone = append(gone, n.unexpected(ctx, state))
+		}
 		switch {
 		case err != nil:
 		case state.Paused:
-			gone = append(gone, n.unexpectedPause())
 			err = n.Resume(ctx)
-		case state.Running:
-			gone = append(gone, n.unexpectedLife(state))
-		default:
-			gone = append(gone, n.unexpectedExit(ctx))
+		case !state.Running:
 			err = n.Start(ctx)
 		}
 		problems = append(problems, err)
 	}
 	return errors.Join(gone...), errors.Join(problems...)
+}
+
+// Unasked returns an error that names the nodes that exited, were restarted or were paused without being told to, and
+// mends nothing: for a cluster that is to be closed.
+func (c *Cluster) Unasked(ctx context.Context) error {
+	var problems []error
+	for _, n := range c.Nodes() {
+		state, err := n.state(ctx)
+		if err == nil {
+			err = n.unexpected(ctx, state)
+		}
+		problems = append(problems, err)
+	}
+	return errors.Join(problems...)
 }
 
 func (c *Cluster) awaitStartState(ctx context.Context) error {
@@ -119,7 +136,7 @@ func (c *Cluster) AwaitSync(ctx context.Context, topics ...string) (View, error)
 
 // Renew replaces the cluster by a new one on the same ports: all nodes killed, all volumes empty, another cluster id.
 func (c *Cluster) Renew(ctx context.Context) error {
-	c.KafkaID = newKafkaID()
+	c.KafkaID = NewKafkaID()
 	c.founded = false
 	err := c.eachNode(func(n *Node) error {
 		running, err := n.Running(ctx)
