@@ -100,18 +100,6 @@ func (v View) String() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// String names the active controller and the voters.
-func (q Quorum) String() string {
-	if q.Leader < 0 {
-		return "quorum: no active controller"
-	}
-	voters := make([]int, 0, len(q.Voters))
-	for _, voter := range q.Voters {
-		voters = append(voters, voter.ID)
-	}
-	return fmt.Sprintf("quorum: active controller %d, epoch %d, voters %v", q.Leader, q.Epoch, voters)
-}
-
 // Table prints partitions in rows of the same leader, replicas and ISR: "telemetry-0,3,6  leader 1  replicas …".
 func Table(partitions []Partition) string {
 	var order []string

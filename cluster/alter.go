@@ -47,7 +47,7 @@ const (
 const renamed = "-moved"
 
 // ForeignCluster is a node on a volume that was formatted for another cluster.
-func ForeignCluster() Alteration { return Alteration{ForeignID: newKafkaID()} }
+func ForeignCluster() Alteration { return Alteration{ForeignID: NewKafkaID()} }
 
 // Unanswered is a broker that tells clients of an address where nobody answers.
 func (c *Cluster) Unanswered() (Alteration, error) {

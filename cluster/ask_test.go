@@ -31,7 +31,7 @@ func TestView(t *testing.T) {
 		}
 		assert.Len(t, partitions, 6)
 		assert.Empty(t, view.Silent)
-		assert.Equal(t, Quorum{Leader: 3, Epoch: 7, HighWatermark: 100, Voters: []QuorumReplica{{1, 101}, {2, 102}, {3, 103}}, Observers: []QuorumReplica{}}, view.Quorum)
+		assert.Equal(t, Quorum{Leader: 3, Epoch: 7, HighWatermark: 100, Voters: []QuorumReplica{{ID: 1, LogEndOffset: 101}, {ID: 2, LogEndOffset: 102}, {ID: 3, LogEndOffset: 103}}, Observers: []QuorumReplica{}}, view.Quorum)
 	})
 	t.Run("a stopped broker, is silent and not asked", func(t *testing.T) {
 		c, _ := fakeCluster(t, ledBy3)
@@ -107,7 +107,7 @@ func TestLacks(t *testing.T) {
 	t.Run("cluster, whole, lacks nothing and proves every broker", func(t *testing.T) {
 		c, _ := fakeCluster(t, ledBy3)
 		proven := map[int]bool{}
-		lacks, err := c.lacks(t.Context(), proven)
+		lacks, err := c.lacks(t.Context(), c.topology, proven)
 		require.NoError(t, err)
 		assert.Empty(t, lacks)
 		assert.Equal(t, map[int]bool{1: true, 2: true, 3: true}, proven)
@@ -116,14 +116,14 @@ func TestLacks(t *testing.T) {
 		c, _ := fakeCluster(t, ledBy3)
 		one, two := c.brokers[1].Address(), c.brokers[0].Address()
 		c.brokers[0].port, c.brokers[1].port = c.brokers[1].port, c.brokers[0].port
-		_, err := c.lacks(t.Context(), map[int]bool{})
+		_, err := c.lacks(t.Context(), c.topology, map[int]bool{})
 		require.EqualError(t, err, "broker 1 advertises "+two+", and is reached on "+one+"\nbroker 2 advertises "+one+", and is reached on "+two)
 		assert.True(t, isStop(err))
 	})
 	t.Run("a broker, stopped, is told as silent", func(t *testing.T) {
 		c, _ := fakeCluster(t, ledBy3)
 		c.brokers[2].want(false)
-		lacks, err := c.lacks(t.Context(), map[int]bool{})
+		lacks, err := c.lacks(t.Context(), c.topology, map[int]bool{})
 		require.NoError(t, err)
 		assert.Equal(t, missing{"broker 3: broker 3 is stopped"}, lacks)
 	})
@@ -131,14 +131,14 @@ func TestLacks(t *testing.T) {
 		c, fake := fakeCluster(t, ledBy3)
 		require.NoError(t, fake.RemoveNode(3))
 		c.brokers[2].want(false)
-		lacks, err := c.lacks(t.Context(), map[int]bool{})
+		lacks, err := c.lacks(t.Context(), c.topology, map[int]bool{})
 		require.NoError(t, err)
 		assert.Contains(t, lacks, "broker 1 sees brokers [1 2] registered and unfenced, want [1 2 3]")
 		assert.Contains(t, lacks, "broker 2 sees brokers [1 2] registered and unfenced, want [1 2 3]")
 	})
 	t.Run("quorum, without active controller, is told", func(t *testing.T) {
 		c, _ := fakeCluster(t, func(p *kmsg.DescribeQuorumResponseTopicPartition) { p.LeaderID = -1 })
-		lacks, err := c.lacks(t.Context(), map[int]bool{})
+		lacks, err := c.lacks(t.Context(), c.topology, map[int]bool{})
 		require.NoError(t, err)
 		assert.Equal(t, missing{"quorum: no active controller"}, lacks)
 	})
@@ -147,7 +147,7 @@ func TestLacks(t *testing.T) {
 			ledBy3(p)
 			p.CurrentVoters = slices.DeleteFunc(p.CurrentVoters, func(v kmsg.DescribeQuorumResponseTopicPartitionReplicaState) bool { return v.ReplicaID == 1 })
 		})
-		_, err := c.lacks(t.Context(), map[int]bool{})
+		_, err := c.lacks(t.Context(), c.topology, map[int]bool{})
 		found, ok := asRefusals(err)
 		require.True(t, ok, "%v", err)
 		require.Len(t, found, 1)

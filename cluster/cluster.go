@@ -41,6 +41,10 @@ type Cluster struct {
 	ports       func(n int) ([]int, error)
 	patience    time.Duration // how long a broker may take to shut down cleanly
 	limits      limits
+
+	founded bool  // a dynamic quorum has been founded, so that nodes are formatted to join it
+	voters  []int // of a dynamic quorum, ids as the suite has changed them; nil before any change
+	altered bool  // the suite has changed the members of a dynamic quorum, or tried to
 }
 
 // limits make a node's surroundings too small for it, for tests. The zero value sets none.
@@ -64,7 +68,7 @@ func Start(ctx context.Context, opts ...Option) (*Cluster, error) {
 }
 
 func prepare(ctx context.Context, opts []Option) (*Cluster, error) {
-	c := &Cluster{ID: newClusterID(), KafkaID: newKafkaID(), progress: func(string) {}, ports: freePorts, patience: shutdownWithin}
+	c := &Cluster{ID: newClusterID(), KafkaID: NewKafkaID(), progress: func(string) {}, ports: freePorts, patience: shutdownWithin}
 	for _, opt := range opts {
 		opt(c)
 	}
@@ -127,7 +131,7 @@ func (c *Cluster) boot(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.AwaitReady(ctx); err != nil {
+	if err := c.form(ctx); err != nil {
 		return err
 	}
 	took := time.Since(began)
@@ -194,7 +198,8 @@ func (c *Cluster) Node(id int) (*Node, error) {
 // Controllers returns the nodes that form the quorum, in order of their ids: the brokers themselves in a combined
 // topology.
 func (c *Cluster) Controllers() []*Node {
-	return slices.DeleteFunc(c.Nodes(), func(n *Node) bool { return !c.topology.IsVoter(n.ID) })
+	voters := c.Voters()
+	return slices.DeleteFunc(c.Nodes(), func(n *Node) bool { return !slices.Contains(voters, n.ID) })
 }
 
 // Topology returns the cluster's shape.
@@ -232,8 +237,8 @@ func (c *Cluster) HowToReach() string {
 
 func newClusterID() string { return engine.NewRun(false).ID }
 
-// newKafkaID returns a random id in the form of kafka-storage random-uuid: 16 bytes, base64 for URLs, no padding.
-func newKafkaID() string {
+// NewKafkaID returns a random id of a cluster or a directory, in the form of kafka-storage random-uuid: 16 bytes, base64 for URLs, no padding.
+func NewKafkaID() string {
 	var id [16]byte
 	for {
 		_, _ = rand.Read(id[:]) // never fails, see crypto/rand

@@ -19,7 +19,7 @@ import (
 func TestNewKafkaID(t *testing.T) {
 	seen := map[string]bool{}
 	for range 2000 { // one in 64 would begin with a dash
-		id := newKafkaID()
+		id := NewKafkaID()
 		require.Regexp(t, `^[A-Za-z0-9_][A-Za-z0-9_-]{21}$`, id)
 		raw, err := base64.RawURLEncoding.DecodeString(id)
 		require.NoError(t, err)

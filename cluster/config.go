@@ -87,7 +87,7 @@ func (n *Node) properties() Properties {
 	if strings.Contains(roles, "controller") {
 		listen(&listeners, "CONTROLLER", Controllers.host(n.ID), controllerPort)
 	}
-	if n.controller {
+	if n.controller || c.topology.Dynamic() { // a voter is known by what it advertises, not by what all were told beforehand
 		listen(&advertised, "CONTROLLER", Controllers.host(n.ID), controllerPort)
 	}
 	all["listeners"], all["advertised.listeners"] = strings.Join(listeners, ","), strings.Join(advertised, ",")

@@ -79,6 +79,7 @@ func (n *Node) make(ctx context.Context, start bool) error {
 	}
 	n.want(start)
 	n.setApart(false)
+	n.directory = NewKafkaID()
 	options := []testcontainers.ContainerCustomizer{
 		testcontainers.WithLogger(log.NewNoopLogger()),
 		testcontainers.WithName(n.name()),
@@ -123,15 +124,15 @@ func (n *Node) replaceModuleDefaults() testcontainers.CustomizeRequestOption {
 			"CLUSTER_ID":                     n.formattedFor(),
 			"KAFKA_HA_DATA":                  dataDir,
 			"KAFKA_HA_NODE_ID":               strconv.Itoa(n.takesItselfFor()),
-			"KAFKA_HA_DIRECTORY_ID":          newKafkaID(),
+			"KAFKA_HA_DIRECTORY_ID":          n.directory,
 			"KAFKA_HA_FORMAT_OPTS":           formatJVM,
 			"KAFKA_HA_FORMAT_ARGS":           strings.Join(n.formatArgs(), " "),
 			"KAFKA_HEAP_OPTS":                n.size().heapOptions(),
 			"KAFKA_JVM_PERFORMANCE_OPTS":     brokerJVM,
 			"KAFKA_LOG4J_OPTS":               "-Dlog4j2.configurationFile=/kafka-ha/log4j2.properties",
 			"KAFKA_OPTS":                     nameCache,
-			"EXTRA_ARGS":                     "-name kafkaServer",               // no log of garbage collections
-			"KAFKA_CONTROLLER_QUORUM_VOTERS": "see /kafka-ha/server.properties", // the module would name one voter of its own
+			"EXTRA_ARGS":                     "-name kafkaServer",   // no log of garbage collections
+			"KAFKA_CONTROLLER_QUORUM_VOTERS": "see " + settingsFile, // the module would name one voter of its own
 		}
 		return nil
 	}
@@ -153,6 +154,9 @@ func (n *Node) files() []testcontainers.ContainerFile {
 	return append(n.cluster.checkpoint(),
 		nodeFile("start.sh", startScript), nodeFile("log4j2.properties", logSettings), nodeFile("server.properties", []byte(settings)))
 }
+
+// settingsFile is where a node finds its settings.
+const settingsFile = "/kafka-ha/server.properties"
 
 func nodeFile(name string, content []byte) testcontainers.ContainerFile {
 	return testcontainers.ContainerFile{Reader: bytes.NewReader(content), ContainerFilePath: "/kafka-ha/" + name, FileMode: 0o644}

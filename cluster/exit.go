@@ -57,6 +57,17 @@ func describeExit(n *Node, state containerState, logs string) string {
 	return quote("exited by itself", "mend what its last log lines complain of:")
 }
 
+// unexpected returns an error when the node is not as the suite left it: it exited, runs in another life or is paused.
+func (n *Node) unexpected(ctx context.Context, state containerState) error {
+	switch {
+	case state.Paused:
+		return n.unexpectedPause()
+	case state.Running:
+		return n.unexpectedLife(state)
+	}
+	return n.unexpectedExit(ctx)
+}
+
 // begin notes the life that the suite has just given the node.
 func (n *Node) begin(ctx context.Context) error {
 	state, err := n.state(ctx)

@@ -26,16 +26,38 @@ func (n *Node) formatArgs() []string {
 	for _, level := range n.cluster.settings.levels() {
 		args = append(args, "--feature", level)
 	}
-	return args
+	return append(args, n.memberArgs()...)
 }
 
-const checkpointName = "bootstrap.checkpoint"
+// memberArgs say what a node of a dynamic quorum is formatted as. Node 1 founds it, alone; every other node, and node 1
+// itself on a volume that it gets later, joins as an observer: one that was formatted as a founder again would not look for
+// the quorum that is there, but elect itself in another one.
+func (n *Node) memberArgs() []string {
+	c := n.cluster
+	switch {
+	case !c.topology.Dynamic():
+		return nil
+	case n.ID == founder && !c.founded:
+		return []string{"--initial-controllers", fmt.Sprintf("%d@%s:%d:%s", n.ID, Controllers.host(n.ID), controllerPort, n.directory)}
+	}
+	return []string{"--no-initial-controllers"}
+}
+
+// founder is the node that a dynamic quorum begins with.
+const founder = 1
+
+// What a format writes.
+const (
+	checkpointName = "bootstrap.checkpoint"
+	formatFile     = "meta.properties"
+)
 
 // checkpointFile is where the checkpoint of the cluster's image is kept, in the user's cache folder; empty where the
-// user has none, or where settings of the user's may change what a format writes.
+// user has none, or where settings of the user's may change what a format writes. In a dynamic quorum each node's format is
+// its own.
 func (c *Cluster) checkpointFile() string {
 	cache, err := os.UserCacheDir()
-	if err != nil || !c.overlay.Empty() {
+	if err != nil || !c.overlay.Empty() || c.topology.Dynamic() {
 		return ""
 	}
 	name := strings.ReplaceAll(c.image.ID, ":", "-") + "."
@@ -69,24 +91,32 @@ func (c *Cluster) remember(ctx context.Context) error {
 	if _, err := os.Stat(file); err == nil {
 		return nil
 	}
-	source := client.CopyFromContainerOptions{SourcePath: dataDir + "/" + checkpointName}
-	copied, err := c.engine.CopyFromContainer(ctx, c.brokers[0].container, source)
+	content, err := c.readFile(ctx, &c.brokers[0].Node, dataDir+"/"+checkpointName)
 	if err != nil {
-		return fmt.Errorf("%s of broker 1: %w", checkpointName, err)
-	}
-	defer func() { _ = copied.Content.Close() }()
-	archive := tar.NewReader(copied.Content)
-	if _, err := archive.Next(); err != nil {
-		return fmt.Errorf("%s of broker 1: %w", checkpointName, err)
-	}
-	content, err := io.ReadAll(archive)
-	if err != nil {
-		return fmt.Errorf("%s of broker 1: %w", checkpointName, err)
+		return err
 	}
 	if os.MkdirAll(filepath.Dir(file), 0o755) == nil {
 		writeWhole(file, content)
 	}
 	return nil
+}
+
+// readFile reads a file of a node's container.
+func (c *Cluster) readFile(ctx context.Context, n *Node, file string) ([]byte, error) {
+	copied, err := c.engine.CopyFromContainer(ctx, n.container, client.CopyFromContainerOptions{SourcePath: file})
+	if err != nil {
+		return nil, fmt.Errorf("%s of %s: %w", file, n, err)
+	}
+	defer func() { _ = copied.Content.Close() }()
+	archive := tar.NewReader(copied.Content)
+	if _, err := archive.Next(); err != nil {
+		return nil, fmt.Errorf("%s of %s: %w", file, n, err)
+	}
+	content, err := io.ReadAll(archive)
+	if err != nil {
+		return nil, fmt.Errorf("%s of %s: %w", file, n, err)
+	}
+	return content, nil
 }
 
 // writeWhole writes a file that others see whole or not at all.

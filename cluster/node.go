@@ -33,6 +33,7 @@ type Node struct {
 	cluster    *Cluster
 	controller bool   // it is a controller and nothing else
 	container  string // id
+	directory  string // id for the metadata log's directory, where its format lets the suite choose
 	port       int    // of the client listener on 127.0.0.1, kept for life; 0 for a controller, which publishes none
 
 	mu     sync.Mutex
@@ -127,6 +128,7 @@ func (n *Node) ReplaceVolume(ctx context.Context) error {
 	if _, err := docker.VolumeRemove(ctx, n.name(), client.VolumeRemoveOptions{}); err != nil {
 		return fmt.Errorf("%s: remove volume: %w", n, err)
 	}
+	n.cluster.memberLost()
 	return n.make(ctx, false)
 }
 

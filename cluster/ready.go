@@ -19,11 +19,13 @@ const readyWithin = 90 * time.Second
 // an active controller (see Topology.Lacks). A node that exits ends the wait at once with its last log lines, and so do
 // Refusals: a node that the others turn away, that never votes, or that tells clients of an address where it is not. A
 // deadline names what is missing and of whom.
-func (c *Cluster) AwaitReady(ctx context.Context) error {
+func (c *Cluster) AwaitReady(ctx context.Context) error { return c.awaitShape(ctx, c.topology) }
+
+func (c *Cluster) awaitShape(ctx context.Context, shape Topology) error {
 	proven := map[int]bool{} // brokers that have answered with their own id since the wait began
-	what := fmt.Sprintf("%s ready (initial.broker.registration.timeout.ms 60s and their start)", c.topology)
+	what := fmt.Sprintf("%s ready (initial.broker.registration.timeout.ms 60s and their start)", shape)
 	_, err := wait.Until(ctx, what, readyWithin, func(ctx context.Context) (missing, bool, error) {
-		lacks, err := c.lacks(ctx, proven)
+		lacks, err := c.lacks(ctx, shape, proven)
 		return lacks, err == nil && len(lacks) == 0, err
 	})
 	if gone := new(exited); errors.As(err, &gone) {
@@ -41,7 +43,7 @@ type missing []string
 // String joins the lines.
 func (m missing) String() string { return strings.Join(m, "\n") }
 
-func (c *Cluster) lacks(ctx context.Context, proven map[int]bool) (missing, error) {
+func (c *Cluster) lacks(ctx context.Context, shape Topology, proven map[int]bool) (missing, error) {
 	view, err := c.View(ctx)
 	if isStop(err) {
 		return nil, err
@@ -52,7 +54,7 @@ func (c *Cluster) lacks(ctx context.Context, proven map[int]bool) (missing, erro
 	if err := c.refused(ctx, view); err != nil {
 		return nil, err
 	}
-	lacks := missing(c.topology.Lacks(view))
+	lacks := missing(shape.Lacks(view))
 	for _, b := range c.brokers {
 		if _, answers := view.Brokers[b.ID]; !answers || proven[b.ID] {
 			continue

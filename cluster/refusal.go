@@ -61,19 +61,16 @@ func (c *Cluster) refused(ctx context.Context, view View) error {
 
 // neverVotes tells of a node that should vote and does not, where the voters are fixed.
 func (t Topology) neverVotes(n *Node, quorum Quorum) string {
-	voters := make([]int, 0, len(quorum.Voters))
-	for _, voter := range quorum.Voters {
-		voters = append(voters, voter.ID)
-	}
-	if quorum.Leader < 0 || !t.IsVoter(n.ID) || slices.Contains(voters, n.ID) {
+	voters := idsOf(quorum.Voters)
+	if t.Dynamic() || quorum.Leader < 0 || !t.IsVoter(n.ID) || slices.Contains(voters, n.ID) {
 		return ""
 	}
 	return fmt.Sprintf("%s is no voter: the quorum has voters %v, want %v (controller.quorum.voters, fixed at the start)",
 		n, voters, t.Voters())
 }
 
-// reachWithin bounds the opening of a connection on this machine.
-const reachWithin = time.Second
+// answersWithin bounds the opening of a connection on this machine.
+const answersWithin = time.Second
 
 // notFound tells of a broker that advertises an address at which clients do not find it. Kafka takes any.
 func (c *Cluster) notFound(n *Node, view View) string {
@@ -87,7 +84,7 @@ func (c *Cluster) notFound(n *Node, view View) string {
 			return fmt.Sprintf("%s advertises %s, as %s does, and is reached on %s: clients find only one of them", n, at, other, own)
 		}
 	}
-	connection, err := net.DialTimeout("tcp", at, reachWithin)
+	connection, err := net.DialTimeout("tcp", at, answersWithin)
 	if err != nil {
 		return fmt.Sprintf("%s advertises %s, where nobody answers (%v), and is reached on %s", n, at, err, own)
 	}

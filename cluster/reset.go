@@ -20,8 +20,12 @@ const syncWithin = 45 * time.Second
 // A node that exited or was restarted without being told to is started again and is an error all the same, though the start state is
 // reached: what was seen of the cluster meanwhile may have come from that.
 //
-// A cluster with a node that somebody has altered is made anew instead.
+// A cluster with a node that somebody has altered is made anew instead. One whose members were changed (see Altered) has no
+// way back.
 func (c *Cluster) Reset(ctx context.Context) error {
+	if c.altered {
+		return errors.New("the members of its quorum were changed")
+	}
 	if len(c.alteredNodes()) > 0 {
 		return c.Renew(ctx)
 	}
@@ -47,20 +51,33 @@ func (c *Cluster) startAll(ctx context.Context) (unasked, err error) {
 	var gone, problems []error
 	for _, n := range c.Nodes() {
 		state, err := n.state(ctx)
+		if err == nil {
+			gone = append(gone, n.unexpected(ctx, state))
+		}
 		switch {
 		case err != nil:
 		case state.Paused:
-			gone = append(gone, n.unexpectedPause())
 			err = n.Resume(ctx)
-		case state.Running:
-			gone = append(gone, n.unexpectedLife(state))
-		default:
-			gone = append(gone, n.unexpectedExit(ctx))
+		case !state.Running:
 			err = n.Start(ctx)
 		}
 		problems = append(problems, err)
 	}
 	return errors.Join(gone...), errors.Join(problems...)
+}
+
+// Unasked returns an error that names the nodes that exited, were restarted or were paused without being told to, and
+// mends nothing: for a cluster that is to be closed.
+func (c *Cluster) Unasked(ctx context.Context) error {
+	var problems []error
+	for _, n := range c.Nodes() {
+		state, err := n.state(ctx)
+		if err == nil {
+			err = n.unexpected(ctx, state)
+		}
+		problems = append(problems, err)
+	}
+	return errors.Join(problems...)
 }
 
 func (c *Cluster) awaitStartState(ctx context.Context) error {
@@ -127,7 +144,7 @@ func (c *Cluster) Renew(ctx context.Context) error {
 	if err := c.RenewAs(ctx, nil); err != nil {
 		return err
 	}
-	return c.AwaitReady(ctx)
+	return c.form(ctx)
 }
 
 // RenewAs replaces the cluster by a new one of which some nodes are not what they should be, by their ids. It returns
@@ -136,7 +153,8 @@ func (c *Cluster) RenewAs(ctx context.Context, as map[int]Alteration) error {
 	if err := c.unalter(ctx); err != nil {
 		return err
 	}
-	c.KafkaID = newKafkaID()
+	c.KafkaID = NewKafkaID()
+	c.founded = false
 	return c.eachNode(func(n *Node) error {
 		running, err := n.Running(ctx)
 		if err == nil && running {

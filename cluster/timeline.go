@@ -70,7 +70,7 @@ func (t *Timeline) add(view View, ended time.Time) {
 // sameState ignores when a view was taken, why a broker was silent, and how far the quorum's log has grown.
 func sameState(a, b View) bool {
 	return reflect.DeepEqual(a.Brokers, b.Brokers) && reflect.DeepEqual(a.Apart, b.Apart) &&
-		a.Quorum.Leader == b.Quorum.Leader && len(a.Quorum.Voters) == len(b.Quorum.Voters) &&
+		a.Quorum.Leader == b.Quorum.Leader && a.Quorum.sameMembers(b.Quorum) &&
 		maps.EqualFunc(a.Silent, b.Silent, func(error, error) bool { return true })
 }
 

@@ -77,7 +77,7 @@ func TestSameState(t *testing.T) {
 	base := func() View {
 		v := ledFrom(1, 1)
 		v.Silent = map[int]error{1: errors.New("is stopped")}
-		v.Quorum = Quorum{Leader: 2, Epoch: 4, HighWatermark: 10, Voters: []QuorumReplica{{1, 10}, {2, 10}, {3, 10}}}
+		v.Quorum = Quorum{Leader: 2, Epoch: 4, HighWatermark: 10, Voters: []QuorumReplica{{ID: 1, LogEndOffset: 10}, {ID: 2, LogEndOffset: 10}, {ID: 3, LogEndOffset: 10}}}
 		return v
 	}
 	for name, c := range map[string]struct {
@@ -94,6 +94,9 @@ func TestSameState(t *testing.T) {
 		"another broker, silent, is not the same":             {func(v *View) { v.Silent = map[int]error{3: errors.New("is stopped")} }, false},
 		"active controller, another, is not the same":         {func(v *View) { v.Quorum.Leader = 3 }, false},
 		"a voter, gone, is not the same":                      {func(v *View) { v.Quorum.Voters = v.Quorum.Voters[:2] }, false},
+		"a voter, from another directory, is not the same":    {func(v *View) { v.Quorum.Voters[0].Directory = "new" }, false},
+		"an observer, there, is not the same":                 {func(v *View) { v.Quorum.Observers = []QuorumReplica{{ID: 4}} }, false},
+		"an observer, that left long ago, is the same":        {func(v *View) { v.Quorum.Observers = []QuorumReplica{{ID: 4, Silent: time.Minute}} }, true},
 		"registered brokers, one less, is not the same":       {func(v *View) { v.Brokers[2] = BrokerView{Registered: []int{2, 3}, Topics: v.Brokers[2].Topics} }, false},
 		"a topic, new without partitions yet, is not as well": {func(v *View) { v.Brokers[2].Topics["new"] = nil }, false},
 	} {

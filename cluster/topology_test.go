@@ -24,6 +24,8 @@ func TestTopologyNodes(t *testing.T) {
 			ThreeControllers, []int{101, 102, 103}, []int{101, 102, 103},
 			map[int]string{2: "broker", 101: "controller", 103: "controller"},
 		},
+		"three brokers with a dynamic quorum of one voter":    {OneVoter, []int{}, []int{1}, map[int]string{1: "broker,controller", 3: "broker,controller"}},
+		"three brokers with a dynamic quorum of three voters": {ThreeVoters, []int{}, []int{1, 2, 3}, map[int]string{2: "broker,controller"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, name, c.topology.String())
@@ -59,6 +61,10 @@ func TestRenderTopologies(t *testing.T) {
 		"controller, listeners, the quorum's only":                 {OneController, 101, "listeners", "CONTROLLER://controller-101:9094"},
 		"controller, advertised, the quorum's only":                {OneController, 101, "advertised.listeners", "CONTROLLER://controller-101:9094"},
 		"controller, inter-broker listener, has none":              {OneController, 101, "inter.broker.listener.name", ""},
+		"dynamic quorum, voters, are told to nobody":               {OneVoter, 1, "controller.quorum.voters", ""},
+		"dynamic quorum, servers to ask, are all nodes":            {ThreeVoters, 3, "controller.quorum.bootstrap.servers", "controller-1:9094,controller-2:9094,controller-3:9094"},
+		"dynamic quorum, advertised, has its controller too":       {OneVoter, 2, "advertised.listeners", "CLIENT://127.0.0.1:20002,BROKER://broker-2:9093,CONTROLLER://controller-2:9094"},
+		"static quorum, servers to ask, are none":                  {Combined, 2, "controller.quorum.bootstrap.servers", ""},
 		"controller, default of the suite, has it":                 {OneController, 101, "default.replication.factor", "3"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -146,7 +152,7 @@ func TestTopologyLacks(t *testing.T) {
 		"three controllers, nobody active, is told":             {ThreeControllers, Quorum{Leader: -1}, []string{"quorum: no active controller"}},
 		"three controllers, one too far behind, is told":        {ThreeControllers, lagging, []string{"quorum: voter 103 is 5 records of the metadata log behind"}},
 		"three controllers, one that never fetched, is told":    {ThreeControllers, unknown, []string{"quorum: voter 103 is 101 records of the metadata log behind"}},
-		"three controllers, one that is only observer, is told": {ThreeControllers, Quorum{Leader: 101, Voters: []QuorumReplica{{ID: 101}, {ID: 102}}, Observers: []QuorumReplica{{ID: 103}}}, []string{"quorum: voters [101 102], want [101 102 103]"}},
+		"three controllers, one that is only observer, is told": {ThreeControllers, Quorum{Leader: 101, Voters: []QuorumReplica{{ID: 101}, {ID: 102}}, Observers: []QuorumReplica{{ID: 103}}}, []string{"quorum: voters [101 102], want [101 102 103]", "quorum: node 103 is an observer and should be a voter"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			view := View{Brokers: map[int]BrokerView{1: sees(), 2: sees(), 3: sees()}, Quorum: c.quorum}

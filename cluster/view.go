@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"kafka-ha/cluster/wait"
@@ -29,6 +28,7 @@ type View struct {
 
 // BrokerView is what one broker's metadata says.
 type BrokerView struct {
+	ClusterID  string                 // that the broker was formatted with
 	Registered []int                  // ids of the brokers registered and unfenced, ascending
 	Advertised map[int]string         // where each of them says that clients reach it
 	Topics     map[string][]Partition // user topics and internal ones, partitions ascending
@@ -59,21 +59,6 @@ func (p Partition) LedBy(broker int) bool { return p.Leader == broker }
 // FollowedBy reports that a broker has a replica of the partition and does not lead it.
 func (p Partition) FollowedBy(broker int) bool {
 	return slices.Contains(p.Replicas, broker) && p.Leader != broker
-}
-
-// Quorum is the state of the controllers (KIP-595, DescribeQuorum).
-type Quorum struct {
-	Leader        int // id of the active controller, -1 when there is none
-	Epoch         int
-	HighWatermark int64
-	Voters        []QuorumReplica // ascending ids
-	Observers     []QuorumReplica
-}
-
-// QuorumReplica is one controller (voter) or broker (observer) as the active controller sees it.
-type QuorumReplica struct {
-	ID           int
-	LogEndOffset int64 // -1 when unknown
 }
 
 // View looks at the cluster through all brokers at once. It is an error when none answers.
@@ -154,6 +139,9 @@ func (b *Broker) look(ctx context.Context) (BrokerView, Quorum, error) {
 
 func brokerView(metadata *kmsg.MetadataResponse) BrokerView {
 	seen := BrokerView{Topics: map[string][]Partition{}, Advertised: map[int]string{}}
+	if metadata.ClusterID != nil {
+		seen.ClusterID = *metadata.ClusterID
+	}
 	for _, broker := range metadata.Brokers {
 		seen.Registered = append(seen.Registered, int(broker.NodeID))
 		seen.Advertised[int(broker.NodeID)] = net.JoinHostPort(broker.Host, strconv.Itoa(int(broker.Port)))
@@ -182,42 +170,4 @@ func ids(from []int32) []int {
 		to = append(to, int(id))
 	}
 	return to
-}
-
-// quorum asks through this broker, which forwards the request to the active controller.
-func (b *Broker) quorum(ctx context.Context) (Quorum, error) {
-	req := kmsg.NewPtrDescribeQuorumRequest()
-	topic := kmsg.NewDescribeQuorumRequestTopic()
-	topic.Topic = "__cluster_metadata"
-	topic.Partitions = append(topic.Partitions, kmsg.NewDescribeQuorumRequestTopicPartition())
-	req.Topics = append(req.Topics, topic)
-	answer, err := b.askOn(ctx, forwardedLine, req)
-	if err != nil {
-		return Quorum{}, err
-	}
-	response := answer.(*kmsg.DescribeQuorumResponse)
-	if err := kerr.ErrorForCode(response.ErrorCode); err != nil {
-		return Quorum{}, err
-	}
-	for _, t := range response.Topics {
-		for _, p := range t.Partitions {
-			return quorumOf(p), kerr.ErrorForCode(p.ErrorCode)
-		}
-	}
-	return Quorum{}, fmt.Errorf("%s tells nothing of the quorum", b)
-}
-
-func quorumOf(p kmsg.DescribeQuorumResponseTopicPartition) Quorum {
-	replicas := func(from []kmsg.DescribeQuorumResponseTopicPartitionReplicaState) []QuorumReplica {
-		to := make([]QuorumReplica, 0, len(from))
-		for _, state := range from {
-			to = append(to, QuorumReplica{ID: int(state.ReplicaID), LogEndOffset: state.LogEndOffset})
-		}
-		slices.SortFunc(to, func(a, b QuorumReplica) int { return cmp.Compare(a.ID, b.ID) })
-		return to
-	}
-	return Quorum{
-		Leader: int(p.LeaderID), Epoch: int(p.LeaderEpoch), HighWatermark: p.HighWatermark,
-		Voters: replicas(p.CurrentVoters), Observers: replicas(p.Observers),
-	}
 }

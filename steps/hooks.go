@@ -82,8 +82,13 @@ func (w *World) after(ctx context.Context, failure error) (context.Context, erro
 	return ctx, problems
 }
 
-// restore heals every fault and removes the scenario's topics.
+// restore heals every fault and removes the scenario's topics. A cluster whose quorum has other members than it began with
+// is given up instead.
 func (w *World) restore(ctx context.Context) error {
+	if w.cluster.Altered() {
+		unasked := w.cluster.Unasked(ctx)
+		return errors.Join(unasked, w.suite.Clusters.Discard(ctx, w.need, "the members of its quorum were changed"))
+	}
 	return errors.Join(w.kafka(func() error { return w.faults.HealAll(ctx) }), w.cluster.Reset(ctx))
 }
 

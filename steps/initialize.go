@@ -38,6 +38,8 @@ func (w *World) teach(s *sentences) {
 	w.initialiserSentences(s)
 	w.stateSentences(s)
 	w.leaderSentences(s)
+	w.quorumSentences(s)
+	w.memberSentences(s)
 	w.faultSentences(s)
 	w.alterSentences(s)
 	w.addressSentences(s)

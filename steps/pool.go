@@ -89,6 +89,16 @@ func (p *Pool[C]) add(ctx context.Context, need Need) (C, error) {
 	return started, err
 }
 
+// Discard closes the cluster of a need, which nobody can use any more; the next one who needs it gets a new one. Without
+// such a cluster it does nothing.
+func (p *Pool[C]) Discard(ctx context.Context, need Need, why string) error {
+	at := slices.IndexFunc(p.members, func(m *member[C]) bool { return m.need.String() == need.String() })
+	if at < 0 {
+		return nil
+	}
+	return p.remove(ctx, at, why)
+}
+
 func (p *Pool[C]) remove(ctx context.Context, at int, why string) error {
 	m := p.members[at]
 	p.members = slices.Delete(p.members, at, at+1)

@@ -141,6 +141,18 @@ func TestPool(t *testing.T) {
 		require.EqualError(t, err, "engine is gone")
 		assert.NotContains(t, f.said, "start 1a=1")
 	})
+	t.Run("discarded, is closed at once and started anew for the next", func(t *testing.T) {
+		f := newFakes()
+		first := acquire(t, f, one)
+		acquire(t, f, combined)
+		require.NoError(t, f.Discard(t.Context(), one, "it was changed"))
+		assert.Equal(t, []string{"1"}, f.standing)
+		assert.NotSame(t, first, acquire(t, f, one))
+		assert.Equal(t, []string{
+			"start 101", "start 1", "told: closing the cluster of three brokers with one separate controller: it was changed", "close 101", "start 101",
+		}, f.said)
+		require.NoError(t, f.Discard(t.Context(), set, "it was changed"), "nobody has one")
+	})
 	t.Run("closing, closes all", func(t *testing.T) {
 		f := newFakes()
 		acquire(t, f, combined)

@@ -18,9 +18,9 @@ const (
 	// oneBroker is one that is to be lost, or that was lost under these words. Controllers apart from the brokers have ids
 	// from 101 on; one in the same process as a broker is lost with it.
 	oneBroker = `(broker \d{1,2}|controller \d{3}|the leader of partition \d{1,5}|a follower of partition \d{1,5}|the active controller|` +
-		`the coordinator of group "[^"]+")`
+		theRemoved + `|the coordinator of group "[^"]+")`
 	// anyBrokers are some of the cluster's: by id, or by what has happened to them in the scenario.
-	anyBrokers = `(broker [\d, and]+|brokers [\d, and]+|the lost brokers?|the other brokers)`
+	anyBrokers = `(broker [\d, and]+|brokers [\d, and]+|the lost brokers?|the other brokers|the removed voter)`
 )
 
 // roles are what a broker can be at a moment.
@@ -42,7 +42,20 @@ var roles = []struct {
 		}
 		return v.Quorum.Leader, nil
 	}},
+	{regexp.MustCompile("^(" + theRemoved + ")$"), func(_ context.Context, w *World, _ cluster.View, _ string) (int, error) {
+		return w.removedVoter()
+	}},
 	{regexp.MustCompile(`^the coordinator of group "([^"]+)"$`), coordinatorOf},
+}
+
+const theRemoved = "the removed voter"
+
+// removedVoter is the broker that was removed from the voters last.
+func (w *World) removedVoter() (int, error) {
+	if w.removed == 0 {
+		return 0, errors.New("no broker was removed from the voters in this scenario")
+	}
+	return w.removed, nil
 }
 
 // cast finds who has a role now, and keeps it: later sentences with the same words are about the same broker.
@@ -151,6 +164,10 @@ func followerOf(_ context.Context, w *World, v cluster.View, partition string) (
 func (w *World) parseAnyBrokers(text string) ([]int, error) {
 	if ids, ok := strings.CutPrefix(text, "broker"); ok {
 		return parseBrokers(strings.TrimPrefix(ids, "s"))
+	}
+	if text == theRemoved {
+		id, err := w.removedVoter()
+		return []int{id}, err
 	}
 	lost := w.lostNow()
 	if len(lost) == 0 {

@@ -38,6 +38,7 @@ type World struct {
 	faults   fault.Stack
 	losses   map[int]*loss  // by node id, the latest of each
 	played   map[string]int // node ids by the roles in which they were lost
+	removed  int            // the broker that was removed from the voters last, 0 before any was
 	clocked  []*clocked     // losses that were timed
 	ended    time.Time      // of the last step; zero before
 

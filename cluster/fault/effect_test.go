@@ -118,7 +118,7 @@ func (n *fakeNode) SettingMillis(context.Context, string) (time.Duration, error)
 func aimAt(kind string, n *fakeNode) target {
 	others := []node{healthy(1), healthy(3)}
 	peers := map[cluster.Network][]int{cluster.Brokers: {1, 3}, cluster.Controllers: {1, 3}}
-	return target{kind: kind, id: n.id, broker: n, others: others, peers: peers, view: func(context.Context) (cluster.View, error) {
+	return target{kind: kind, id: n.id, broker: n, others: others, voters: others, peers: peers, view: func(context.Context) (cluster.View, error) {
 		registered := []int{1, 2, 3}
 		if n.fenced || !n.running || !slices.Contains(n.on, cluster.Controllers) {
 			registered = []int{1, 3}
@@ -240,10 +240,26 @@ func TestFencingNeedsAMajority(t *testing.T) {
 	n, other := healthy(2), healthy(1)
 	at := aimAt(fromEveryone, n)
 	at.others = []node{other, healthy(3)}
+	at.voters = at.others
 	at.view = func(context.Context) (cluster.View, error) { return cluster.View{}, errors.New("nobody to ask") }
 	other.on = other.on[:2]
 	f, err := way(at)
 	require.NoError(t, err)
 	_, err = new(Stack).Inject(t.Context(), f)
 	require.NoError(t, err, "two of three are cut off, so nobody can fence the second")
+}
+
+// The last voter of a dynamic quorum leaves brokers behind, and nobody who could fence it.
+func TestFencingNeedsVoters(t *testing.T) {
+	for left, voters := range map[string][]node{"nobody": nil, "one of two": {healthy(3)}} {
+		t.Run("quorum, of which "+left+" is left, fences nobody", func(t *testing.T) {
+			at := aimAt(fromEveryone, healthy(2))
+			at.voters = voters
+			at.view = func(context.Context) (cluster.View, error) { return cluster.View{}, errors.New("nobody to ask") }
+			f, err := way(at)
+			require.NoError(t, err)
+			_, err = new(Stack).Inject(t.Context(), f)
+			require.NoError(t, err)
+		})
+	}
 }

@@ -42,6 +42,7 @@ type target struct {
 	id     int
 	broker node
 	others []node
+	voters []node // those of the others that form the quorum with it
 	view   func(context.Context) (cluster.View, error)
 
 	observer bool // it is no controller itself: that is another node, or several
@@ -54,14 +55,19 @@ func aim(kind string, c *cluster.Cluster, broker int) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	t := target{kind: kind, id: broker, broker: b, view: c.View, observer: !c.Topology().IsVoter(broker)}
+	voters := c.Voters()
+	t := target{kind: kind, id: broker, broker: b, view: c.View, observer: !slices.Contains(voters, broker)}
 	t.peers = map[cluster.Network][]int{
 		cluster.Brokers:     without(c.Topology().Brokers(), broker),
-		cluster.Controllers: without(c.Topology().Voters(), broker),
+		cluster.Controllers: without(voters, broker),
 	}
 	for _, other := range c.Brokers() {
-		if other.ID != broker {
-			t.others = append(t.others, other)
+		if other.ID == broker {
+			continue
+		}
+		t.others = append(t.others, other)
+		if slices.Contains(voters, other.ID) {
+			t.voters = append(t.voters, other)
 		}
 	}
 	return t, nil
@@ -146,10 +152,30 @@ func sessionOf(ctx context.Context, witness node) (time.Duration, error) {
 }
 
 // witnesses returns the other brokers that hear from an active controller which does not need this broker: where brokers
-// are the controllers that is both others or nobody, since it takes a majority.
+// are the controllers that takes a majority of them, which the only voter of a quorum leaves behind to nobody.
 func (t *target) witnesses(ctx context.Context) ([]node, error) {
+	connected, err := connectedOf(ctx, t.others)
+	if err != nil {
+		return nil, err
+	}
+	if !t.observer {
+		voting, err := connectedOf(ctx, t.voters)
+		if err != nil || len(voting) <= (len(t.voters)+1)/2 {
+			return nil, err
+		}
+		return connected, nil
+	}
+	view, err := t.view(ctx)
+	if err != nil || view.Quorum.Leader < 0 {
+		return nil, err
+	}
+	return connected, nil
+}
+
+// connectedOf returns the brokers that run and are connected to the controllers.
+func connectedOf(ctx context.Context, all []node) ([]node, error) {
 	var connected []node
-	for _, b := range t.others {
+	for _, b := range all {
 		ok, err := hearsControllers(ctx, b)
 		if err != nil {
 			return nil, err
@@ -157,16 +183,6 @@ func (t *target) witnesses(ctx context.Context) ([]node, error) {
 		if ok {
 			connected = append(connected, b)
 		}
-	}
-	if !t.observer {
-		if len(connected) < len(t.others) {
-			return nil, nil
-		}
-		return connected, nil
-	}
-	view, err := t.view(ctx)
-	if err != nil || view.Quorum.Leader < 0 {
-		return nil, err
 	}
 	return connected, nil
 }
