@@ -39,6 +39,7 @@ func (w *World) teach(s *sentences) {
 	w.stateSentences(s)
 	w.leaderSentences(s)
 	w.faultSentences(s)
+	w.throttleSentences(s)
 	w.produceSentences(s)
 	w.ackSentences(s)
 	w.sentSentences(s)

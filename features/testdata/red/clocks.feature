@@ -18,7 +18,7 @@ Feature: Statements about the time of losses that are false
     Scenario: no loss that ISRs could show
       Then broker 1 was out of every ISR within the budget of its loss
 
-  Rule: a loss that clients did not feel, and one that is not over
+  Rule: a loss that clients did not feel, one that is not over, and one that nobody can act upon
 
     Scenario: nobody wrote
       When broker 1 is lost by clean shutdown
@@ -31,3 +31,7 @@ Feature: Statements about the time of losses that are false
     Scenario: another cause
       When broker 1 is lost by clean shutdown
       Then broker 1 left every ISR because it was fenced
+
+    Scenario: two brokers that take the majority of the controllers with them
+      When brokers 1 and 2 are lost by hard kill at once
+      Then the lost brokers were out of every ISR within the budget of their loss
