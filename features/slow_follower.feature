@@ -27,19 +27,18 @@ Feature: A follower that falls behind leaves the ISR, and returns when it has ca
     And the log holds exactly the acknowledged records
 
   # Kafka's own throttle (follower.replication.throttled.rate) holds a follower back that is behind, and spares one that is
-  # not. A fetch brings up to replica.fetch.max.bytes (1 MiB), and the next one has to wait until the rate, over the eleven
-  # seconds of replication.quota.window.num, is below the limit again. The follower is put behind by a pause: one that is
-  # restarted fetches before it has read how fast it may.
+  # not. A fetch brings up to replica.fetch.max.bytes (1 MiB), and the next one waits until the rate is below the limit again.
+  # The follower is put behind by a pause: one that is restarted fetches before it has read how fast it may.
   @C3 @durability @slow
   Scenario: a follower that catches up slowly is let in when it has every record, not before
-    Given the replication of the topic to broker 3 is throttled to 10,000 bytes per second
+    Given the replication of the topic to broker 3 is throttled to 200,000 bytes per second
     When broker 3 is lost by a pause
     Then within 25 seconds of the loss of broker 3 the ISR of every partition is brokers 1 and 2
-    When a producer starts to send 200,000 events of 1,000 vehicles as fast as it can with acks=all
-    And broker 3 returns
+    When a producer starts to send 400,000 events of 1,000 vehicles as fast as it can with acks=all
     Then within 60 seconds the producer has sent all its events
-    And for 15 seconds the ISR of every partition is brokers 1 and 2
-    And within 30 seconds broker 3 has fetched more records of the topic, and not all of them
+    When broker 3 returns
+    Then within 20 seconds broker 3 has fetched more records of the topic, and not all of them
+    And for 5 seconds the ISR of every partition is brokers 1 and 2
     When the replication of the topic to broker 3 is no longer throttled
     Then within 10 seconds the ISR of every partition is brokers 1, 2 and 3
     And the volume of broker 3 holds every record of the topic

@@ -32,7 +32,6 @@ func (w *World) probeSentences(s *sentences) {
 	s.then(`none of these writes is rejected with `+errorName, func(name string) error {
 		return w.eachNamed(name, "not rejected with "+name, func(a traffic.Answer) bool { return !hasCode(a, name) })
 	})
-	s.then(`each of these writes that a broker answers is (rejected|indeterminate) with `+errorName, w.eachAnswered)
 	s.then(`exactly `+amount+` of these writes are acknowledged`, w.someAcknowledged)
 	s.then(`some of these writes are indeterminate`, w.someIndeterminate)
 }
@@ -144,29 +143,6 @@ func (w *World) eachAnswer(want string, ok func(traffic.Answer) bool) error {
 	if len(problems) > 0 {
 		return fmt.Errorf("wanted: each of %d writes %s; seen: %w", len(w.answers), want, errors.Join(problems...))
 	}
-	return nil
-}
-
-// eachAnswered leaves out the writes that no broker answers, because the one that leads their partition is lost.
-func (w *World) eachAnswered(outcome, name string) error {
-	if err := knownError(name); err != nil {
-		return err
-	}
-	answered, other := 0, 0
-	for _, a := range w.answers {
-		if a.Err != nil && !errors.As(a.Err, new(*kerr.Error)) {
-			continue
-		}
-		answered++
-		if a.Outcome != ledger.Kind(outcome) || !hasCode(a, name) {
-			other++
-		}
-	}
-	if answered == 0 || other > 0 {
-		return fmt.Errorf("wanted: brokers answer some of %d writes, each %s with %s; seen: %d answered, %d of them otherwise; %v",
-			len(w.answers), outcome, name, answered, other, w.answers)
-	}
-	w.suite.Print("%d of %d writes are answered, each %s with %s", answered, len(w.answers), outcome, name)
 	return nil
 }
 

@@ -125,11 +125,6 @@ Feature: Statements that are false, each on a healthy cluster
       When one record is sent to every partition, without retries
       Then some of these writes are indeterminate
 
-    Scenario: writes that brokers answer otherwise
-      Given a topic with 3 partitions, replication factor 3 and min.insync.replicas 2
-      When one record is sent to every partition, without retries
-      Then each of these writes that a broker answers is indeterminate with REQUEST_TIMED_OUT
-
   Rule: of the trace
 
     Scenario: a trace that is not sent yet
