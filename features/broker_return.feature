@@ -26,3 +26,5 @@ Feature: A returned broker catches up, and leads only when asked to
     And broker 3 is lost by clean shutdown
     Then within 5 seconds of the exit of broker 3 every partition is led by brokers 1 and 2
     And within 10 seconds every partition acknowledges a new record
+    When broker 3 returns to every ISR
+    Then the log holds exactly the acknowledged records

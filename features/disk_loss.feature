@@ -12,6 +12,8 @@ Feature: A broker's records outlive its process, not its disk
   Scenario: a stopped broker still has its records
     When broker 1 is lost by clean shutdown
     Then the volume of broker 1 holds every record of the topic
+    When broker 1 returns to every ISR
+    Then the log holds exactly the acknowledged records
 
   @A4 @durability
   Scenario: all brokers are killed at once, and every record is still there

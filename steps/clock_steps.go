@@ -28,6 +28,7 @@ func (w *World) clockSentences(s *sentences) {
 	s.then(`every partition that `+lostOne+` led was written again within the `+budget+` of its loss`, w.inTimeBy(writtenClock))
 	s.then(`every partition that `+lostOne+` led had a new leader within the `+budget+` of its loss`, w.inTimeBy(movedClock))
 	s.then(lostOne+` was out of every ISR within the `+budget+` of its loss`, w.inTimeBy(shrunkClock))
+	s.then(`the lost brokers were out of every ISR within the `+budget+` of their loss`, w.inTimeByAll(shrunkClock))
 	s.then(lostOne+` was fenced within the `+budget+` of its loss`, w.inTimeBy(fencedClock))
 	s.then(lostOne+` was in every ISR again within the `+budget+` of its return`, w.inTimeBy(refilledClock))
 	s.then(`every clock of `+thatLoss+` stopped within its `+budget, w.inTimeBy(allClocks...))
@@ -57,6 +58,22 @@ type clocked struct {
 
 func (w *World) inTimeBy(clocks ...int) func(context.Context, string, string) error {
 	return func(ctx context.Context, which, of string) error { return w.inTime(ctx, which, of, clocks...) }
+}
+
+// inTimeByAll is for every broker that is lost now.
+func (w *World) inTimeByAll(clocks ...int) func(context.Context, string) error {
+	return func(ctx context.Context, of string) error {
+		lost := w.lostNow()
+		if len(lost) == 0 {
+			return errors.New("no broker is lost")
+		}
+		for _, id := range lost {
+			if err := w.inTime(ctx, fmt.Sprintf("broker %d", id), of, clocks...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // inTime waits until each of some clocks has stopped, or has gone on for longer than its budget: one that is over does not

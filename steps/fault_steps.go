@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 
@@ -15,17 +14,12 @@ import (
 )
 
 func (w *World) faultSentences(s *sentences) {
-	ways := "(" + strings.Join(fault.Kinds, "|") + ")"
-	their := strings.Replace(ways, "its volume", "(?:its volume|their volumes)", 1)
-	s.action(oneBroker+` is lost by `+ways, func(ctx context.Context, role, how string) error {
-		return w.withRole(ctx, role, func(id int) error { return w.lose(ctx, []int{id}, how) })
+	s.action(oneBroker+` is lost by (`+strings.Join(fault.Kinds, "|")+`)`, func(ctx context.Context, role, how string) error {
+		return w.withRole(ctx, role, func(id int) error { return w.lose(ctx, []planned{{id, how}}) })
 	})
-	s.action(brokerList+` are lost by `+their+`, one after the other`, func(ctx context.Context, ids, how string) error {
-		return w.withBrokers(ids, func(ids []int) error { return w.lose(ctx, ids, singular(how)) })
-	})
-	s.action(brokerList+` are lost by `+their+` at once`, func(ctx context.Context, ids, how string) error {
-		return w.withBrokers(ids, func(ids []int) error { return w.loseAtOnce(ctx, ids, singular(how)) })
-	})
+	s.action(nodeList+` are lost by `+ways+`, one after the other`, w.planned(w.lose))
+	s.action(nodeList+` are lost by `+ways+`, each when no ISR contains the one before`, w.planned(w.loseWhenMissed))
+	s.action(nodeList+` are lost by `+ways+` at once`, w.planned(w.loseAtOnce))
 	s.action(`broker (\d+) returns`, func(ctx context.Context, id int) error { return w.brokersReturn(ctx, id) })
 	s.action(`broker (\d+) returns to every ISR`, func(ctx context.Context, id int) error {
 		return errors.Join(w.brokersReturn(ctx, id), w.awaitSync(ctx))
@@ -39,7 +33,8 @@ func (w *World) faultSentences(s *sentences) {
 	s.action(`the lost (?:broker returns|brokers return) to every ISR`, func(ctx context.Context) error {
 		return errors.Join(w.lostReturn(ctx), w.awaitSync(ctx))
 	})
-	s.action(`the brokers are restarted one after the other by (clean shutdown|hard kill), each when every ISR is full`, w.rollingRestart)
+	s.action(`the brokers are restarted one after the other by (clean shutdown|hard kill), each when (every ISR is full|the one before is registered)`,
+		w.rollingRestart)
 }
 
 func (w *World) withRole(ctx context.Context, role string, do func(id int) error) error {
@@ -50,15 +45,18 @@ func (w *World) withRole(ctx context.Context, role string, do func(id int) error
 	return do(id)
 }
 
-// rollingRestart is what an upgrade does: a broker goes only when the one before it has caught up.
-func (w *World) rollingRestart(ctx context.Context, how string) error {
+// rollingRestart is what an upgrade does. Careful operators let a broker go only when the one before it has caught up.
+func (w *World) rollingRestart(ctx context.Context, how, when string) error {
 	for _, id := range brokerIDs {
-		err := w.awaitSync(ctx)
-		if err == nil {
-			err = w.lose(ctx, []int{id}, how)
+		var err error
+		if when == "every ISR is full" {
+			err = w.awaitSync(ctx)
 		}
 		if err == nil {
-			err = w.brokersReturn(ctx, id)
+			err = w.lose(ctx, []planned{{id, how}})
+		}
+		if err == nil {
+			err = w.brokersReturn(ctx, id) // it is registered then
 		}
 		if err != nil {
 			return err
@@ -73,46 +71,6 @@ func (w *World) withBrokers(list string, do func(ids []int) error) error {
 		return err
 	}
 	return do(ids)
-}
-
-// lose injects the faults one after the other; each has taken effect before the next.
-func (w *World) lose(ctx context.Context, ids []int, how string) error {
-	for _, id := range ids {
-		l, f, err := w.prepareLoss(ctx, id, how)
-		if err != nil {
-			return err
-		}
-		err = w.kafka(func() error {
-			l.Lost, err = w.faults.Inject(ctx, f)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// loseAtOnce injects the faults at the same time.
-func (w *World) loseAtOnce(ctx context.Context, ids []int, how string) error {
-	var prepared []*loss
-	var faults []fault.Fault
-	for _, id := range ids {
-		l, f, err := w.prepareLoss(ctx, id, how)
-		if err != nil {
-			return err
-		}
-		prepared, faults = append(prepared, l), append(faults, f)
-	}
-	return w.kafka(func() error {
-		problems := make([]error, len(ids))
-		var all sync.WaitGroup
-		for i := range ids {
-			all.Go(func() { prepared[i].Lost, problems[i] = w.faults.Inject(ctx, faults[i]) })
-		}
-		all.Wait()
-		return errors.Join(problems...)
-	})
 }
 
 // prepareLoss keeps what stands before the fault: the view, the end offsets, and a mark in each ledger in use.

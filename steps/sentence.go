@@ -34,6 +34,8 @@ var plain = []struct {
 	part *regexp.Regexp
 	word string
 }{
+	{regexp.MustCompile(regexp.QuoteMeta(ways)), "WAYS"},
+	{regexp.MustCompile(regexp.QuoteMeta(nodeList)), "NODES"},
 	{regexp.MustCompile(regexp.QuoteMeta(brokerList) + "|" + regexp.QuoteMeta(anyBrokers)), "BROKERS"},
 	{regexp.MustCompile(regexp.QuoteMeta(oneBroker)), "BROKER"},
 	{regexp.MustCompile(regexp.QuoteMeta(errorName)), "ERROR"},

@@ -42,6 +42,8 @@ type World struct {
 	clocked  []*clocked     // losses that were timed
 	ended    time.Time      // of the last step; zero before
 
+	throttled []*cluster.Broker // followers that are, or were, held back
+
 	topics  []*topic
 	current *topic // the topic that sentences without a name are about
 	groups  groups

@@ -18,7 +18,7 @@ Feature: Statements about the time of losses that are false
     Scenario: no loss that ISRs could show
       Then broker 1 was out of every ISR within the budget of its loss
 
-  Rule: a loss that clients did not feel, and one that is not over
+  Rule: a loss that clients did not feel, one that is not over, and one that nobody can act upon
 
     Scenario: nobody wrote
       When broker 1 is lost by clean shutdown
@@ -35,3 +35,7 @@ Feature: Statements about the time of losses that are false
     Scenario: a broker that was shut down did not lag
       When broker 1 is lost by clean shutdown
       Then the lost broker left every ISR because it lagged
+
+    Scenario: two brokers that take the majority of the controllers with them
+      When brokers 1 and 2 are lost by hard kill at once
+      Then the lost brokers were out of every ISR within the budget of their loss

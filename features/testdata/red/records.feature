@@ -57,6 +57,9 @@ Feature: Recounts that must not hold
       When broker 1 is lost by loss of its volume
       Then the volume of broker 1 holds every record of the topic
 
+    Scenario: a follower that has every record
+      Then within 1 seconds broker 2 has fetched more records of the topic, and not all of them
+
   Rule: losses
 
     Scenario: nobody wrote while the broker was lost
