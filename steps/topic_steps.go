@@ -21,6 +21,7 @@ func (w *World) topicSentences(s *sentences) {
 	})
 	s.action(`a topic "([^"]+)" with `+settings, w.createTopic)
 	s.action(`a topic "([^"]+)" with `+settings+` is requested`, w.requestTopic)
+	s.action(`a topic "([^"]+)" with the replica assignment (\d[\d:,]*) and min\.insync\.replicas `+amount, w.createAssigned)
 	s.action(`the topic is given `+amount+` more partitions`, w.addPartitions)
 	s.action(`the topic has the setting ([a-z][a-z.]*)=(\S+)`, w.setTopic)
 	s.then(`the request is refused with `+errorName, w.refusedWith)
@@ -40,9 +41,25 @@ func (w *World) realName(called string) string { return called + w.suffix }
 // createTopic makes a topic and waits until every broker knows it with all replicas in sync.
 func (w *World) createTopic(ctx context.Context, called string, partitions, factor, minISR int) error {
 	wanted := w.spec(called, partitions, factor, minISR)
+	return w.made(ctx, called, wanted, func() error { return w.create(ctx, wanted) })
+}
+
+// createAssigned is createTopic with the replicas where the sentence says, in its order.
+func (w *World) createAssigned(ctx context.Context, called, assignment string, minISR int) error {
+	to, err := cluster.ParseAssignment(assignment)
+	if err != nil {
+		return err
+	}
+	wanted := w.spec(called, len(to), len(to[0]), minISR)
+	return w.made(ctx, called, wanted, func() error {
+		return w.cluster.CreateAssignedTopic(ctx, wanted.Name, to, configs(wanted))
+	})
+}
+
+func (w *World) made(ctx context.Context, called string, wanted fixtures.TopicSpec, create func() error) error {
 	t := w.use(called, wanted)
 	return w.kafka(func() error {
-		if err := w.create(ctx, wanted); err != nil {
+		if err := create(); err != nil {
 			return err
 		}
 		t.spec = wanted
@@ -52,8 +69,12 @@ func (w *World) createTopic(ctx context.Context, called string, partitions, fact
 }
 
 func (w *World) create(ctx context.Context, spec fixtures.TopicSpec) error {
-	return w.cluster.CreateTopic(ctx, spec.Name, int(spec.Partitions), int(spec.ReplicationFactor),
-		map[string]string{"min.insync.replicas": strconv.Itoa(spec.MinInSyncReplicas)})
+	return w.cluster.CreateTopic(ctx, spec.Name, int(spec.Partitions), int(spec.ReplicationFactor), configs(spec))
+}
+
+// configs are a topic's settings: min.insync.replicas is set on the topic, since ELR ignores the broker's (KIP-966).
+func configs(spec fixtures.TopicSpec) map[string]string {
+	return map[string]string{"min.insync.replicas": strconv.Itoa(spec.MinInSyncReplicas)}
 }
 
 // requestTopic asks for a topic that may be refused; the answer is for a Then.

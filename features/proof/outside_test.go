@@ -20,7 +20,7 @@ import (
 // the run of somebody else on the same engine at the same time.
 func TestTwoRunsAtOnce(t *testing.T) {
 	needEngine(t)
-	first := launch(t, nil, "-godog.paths=features/leader_spread.feature,features/topic_creation.feature", "-godog.random",
+	first := launch(t, nil, "-godog.paths=features/leader_spread.feature,features/replication_factor.feature", "-godog.random",
 		"-test.run=^TestFeatures$/^(twelve_partitions|more_replicas)")
 	first.saw("starting three brokers, run ", atOnce)
 	dir := folder(t, map[string]string{"holds.feature": holds})
