@@ -63,9 +63,18 @@ func (w *World) made(ctx context.Context, called string, wanted fixtures.TopicSp
 			return err
 		}
 		t.spec = wanted
-		_, err := w.cluster.AwaitSync(ctx, t.spec.Name)
-		return err
+		return w.awaitServed(ctx, t)
 	})
+}
+
+// awaitServed waits until every broker knows the topic with all replicas in sync, and every leader serves its partitions: a
+// broker tells of a new partition a moment before it takes records for it (NOT_LEADER_OR_FOLLOWER until then).
+func (w *World) awaitServed(ctx context.Context, t *topic) error {
+	if _, err := w.cluster.AwaitSync(ctx, t.spec.Name); err != nil {
+		return err
+	}
+	_, err := w.endOffsetsOf(ctx, t)
+	return err
 }
 
 func (w *World) create(ctx context.Context, spec fixtures.TopicSpec) error {
@@ -153,8 +162,7 @@ func (w *World) awaitPartitions(ctx context.Context, t *topic) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.cluster.AwaitSync(ctx, t.spec.Name)
-	return err
+	return w.awaitServed(ctx, t)
 }
 
 func (w *World) topicHas(ctx context.Context, partitions, factor, minISR int) error {
