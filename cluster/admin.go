@@ -9,14 +9,20 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // adminWithin bounds one administrative request: controller.quorum.request.timeout.ms is 2 s, and a request may meet
 // a quorum that is just electing (controller.quorum.election.timeout.ms 1 s, with back-off).
 const adminWithin = 20 * time.Second
 
-// admin runs do with an administrative client that knows all brokers and never sees old metadata.
+// admin runs do with an administrative client.
 func (c *Cluster) admin(ctx context.Context, do func(context.Context, *kadm.Client) error) error {
+	return c.session(ctx, func(ctx context.Context, session *kgo.Client) error { return do(ctx, kadm.NewClient(session)) })
+}
+
+// session runs do with a client for administrative requests that knows all brokers and never sees old metadata.
+func (c *Cluster) session(ctx context.Context, do func(context.Context, *kgo.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, adminWithin)
 	defer cancel()
 	session, err := kgo.NewClient(
@@ -27,7 +33,7 @@ func (c *Cluster) admin(ctx context.Context, do func(context.Context, *kadm.Clie
 		return fmt.Errorf("admin client: %w", err)
 	}
 	defer session.Close()
-	return do(ctx, kadm.NewClient(session))
+	return do(ctx, session)
 }
 
 // CreateTopic asks the controller for a topic. Refusals are Kafka's own errors, for errors.Is with package kerr.
@@ -57,6 +63,23 @@ func (c *Cluster) AddPartitions(ctx context.Context, topic string, add int) erro
 		}
 		if err != nil {
 			return fmt.Errorf("add %d partitions to %s: %w", add, topic, err)
+		}
+		return nil
+	})
+}
+
+// Unregister has the controller forget a broker, which must be lost: it does not count any more. When it comes back, it
+// registers anew.
+func (c *Cluster) Unregister(ctx context.Context, id int) error {
+	req := kmsg.NewPtrUnregisterBrokerRequest()
+	req.BrokerID = int32(id) // one of the cluster's
+	return c.session(ctx, func(ctx context.Context, session *kgo.Client) error {
+		answer, err := req.RequestWith(ctx, session)
+		if err == nil {
+			err = kerr.ErrorForCode(answer.ErrorCode)
+		}
+		if err != nil {
+			return fmt.Errorf("unregister broker %d: %w", id, err)
 		}
 		return nil
 	})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -131,6 +133,15 @@ func (b *Broker) Setting(ctx context.Context, name string) (string, error) {
 		return "", fmt.Errorf("%s has no setting %s", b, name)
 	}
 	return found.value, nil
+}
+
+// SettingNames returns the names of all settings that the broker tells of, those that it has no definition of included.
+func (b *Broker) SettingNames(ctx context.Context) ([]string, error) {
+	all, err := b.settings(ctx)
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s tells of no setting", b)
+	}
+	return slices.Sorted(maps.Keys(all)), err
 }
 
 // SettingMillis returns the value of a broker setting that counts milliseconds.

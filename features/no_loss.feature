@@ -50,13 +50,6 @@ Feature: No acknowledged record is lost, and none is written twice
     Then the recount holds
     And some records are in the log twice
 
-  @A14
-  Scenario: a producer that knows all three brokers starts although the first one is down
-    Given broker 1 is lost by hard kill
-    When a producer is writing 500 events per second with acks=all
-    And broker 1 returns to every ISR
-    Then the log holds exactly the acknowledged records
-
   @A13 @load @durability
   Scenario: a million events of a thousand vehicles go through the hard kill of a broker
     Given a producer starts to send 1,000,000 events of 1,000 vehicles as fast as it can with acks=all

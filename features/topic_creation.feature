@@ -21,12 +21,6 @@ Feature: Topics come from a decision, not from a typing error
       Then the write is rejected with UNKNOWN_TOPIC_OR_PARTITION
       And for 2 seconds no broker knows the topic "vehicle-telemtry-v1"
 
-    @B2
-    Scenario: more replicas than brokers are refused
-      When a topic "too-wide" with 1 partition, replication factor 4 and min.insync.replicas 2 is requested
-      Then the request is refused with INVALID_REPLICATION_FACTOR
-      And for 2 seconds no broker knows the topic "too-wide"
-
   Rule: the topic initialiser can be run at any time, any number of times
 
     @A3 @smoke

@@ -20,6 +20,7 @@ func (w *World) clusterSentences(s *sentences) {
 		s.given(topology.String()+withSettings, w.allInSyncWith)
 	}
 	s.given(`a new cluster of three brokers on empty volumes`, w.newCluster)
+	s.action(`broker (\d{1,2}) is unregistered`, w.unregister)
 }
 
 // inSyncWithin is in seconds. The Before hook has seen the cluster healthy a moment ago; a look may come between a
@@ -76,4 +77,12 @@ func (w *World) allInSyncWith(ctx context.Context, _ *godog.Table) error {
 
 func (w *World) newCluster(ctx context.Context) error {
 	return w.kafka(func() error { return w.cluster.Renew(ctx) })
+}
+
+// unregister is for a broker that is lost: the controller would have one that is alive register again at once.
+func (w *World) unregister(ctx context.Context, id int) error {
+	if !slices.Contains(w.lostNow(), id) {
+		return fmt.Errorf("broker %d is not lost, so that it would be registered again at once", id)
+	}
+	return w.kafka(func() error { return w.cluster.Unregister(ctx, id) })
 }

@@ -27,6 +27,7 @@ type group struct {
 	topic     *topic // that it reads
 	partition int    // of __consumer_offsets
 	session   time.Duration
+	start     *start // where it starts, if the scenario is about that
 	log       *ledger.GroupLog
 	consumers []*consumer       // in the order in which they joined
 	ended     bool              // its consumers have left and its file is closed: nobody reads any more
@@ -176,9 +177,13 @@ func (w *World) join(ctx context.Context, g *group, dieWith int) (*consumer, err
 	if g.ended {
 		return nil, fmt.Errorf("what group %q processed was judged already", g.called)
 	}
+	if err := w.noteStart(ctx, g); err != nil {
+		return nil, err
+	}
 	// The consumer outlives the step, and the scenario stops it: the step's context must not.
 	made, err := traffic.Join(context.WithoutCancel(ctx), traffic.ConsumerConfig{
 		Bootstrap: w.bootstrap(), Topic: g.topic.spec.Name, Log: g.log, Session: g.session, DieWith: dieWith,
+		Latest: g.start != nil && g.start.latest,
 	})
 	if err != nil {
 		return nil, err

@@ -34,6 +34,7 @@ func rehearse(sc *godog.ScenarioContext) []Sentence {
 
 func (w *World) teach(s *sentences) {
 	w.clusterSentences(s)
+	w.absenceSentences(s)
 	w.topicSentences(s)
 	w.initialiserSentences(s)
 	w.stateSentences(s)
@@ -51,12 +52,15 @@ func (w *World) teach(s *sentences) {
 	w.paceSentences(s)
 	w.clockSentences(s)
 	w.probeSentences(s)
+	w.bootstrapSentences(s)
+	w.spreadSentences(s)
 	w.recountSentences(s)
 	w.lostRecordsSentences(s)
 	w.orderSentences(s)
 	w.volumeSentences(s)
 	w.traceSentences(s)
 	w.groupSentences(s)
+	w.startSentences(s)
 	w.deliverySentences(s)
 }
 

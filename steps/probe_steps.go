@@ -85,6 +85,11 @@ func (w *World) probeEach(ctx context.Context, t *topic, through []string, parti
 	if err != nil {
 		return err
 	}
+	return w.sendEach(ctx, probe, partitions)
+}
+
+// sendEach sends one record to each of some partitions, all at once.
+func (w *World) sendEach(ctx context.Context, probe *traffic.Probe, partitions []int32) error {
 	return w.sending(func() error {
 		answers := make([]traffic.Answer, len(partitions))
 		problems := make([]error, len(partitions))
@@ -130,9 +135,11 @@ func (w *World) eachNamed(name, want string, ok func(traffic.Answer) bool) error
 	return w.eachAnswer(want, ok)
 }
 
+var errNoWrites = errors.New(`no write to look at; send some with "When one record is sent to every partition, without retries"`)
+
 func (w *World) eachAnswer(want string, ok func(traffic.Answer) bool) error {
 	if len(w.answers) == 0 {
-		return errors.New(`no write to look at; send some with "When one record is sent to every partition, without retries"`)
+		return errNoWrites
 	}
 	var problems []error
 	for _, a := range w.answers {

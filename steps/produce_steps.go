@@ -28,7 +28,9 @@ func (w *World) start(ctx context.Context, cfg traffic.Config, source traffic.So
 	if cfg.Ledger, err = w.book(t); err != nil {
 		return nil, nil, err
 	}
-	cfg.Bootstrap, cfg.Topic = w.bootstrap(), t.spec.Name
+	if cfg.Topic = t.spec.Name; cfg.Bootstrap == nil {
+		cfg.Bootstrap = w.bootstrap()
+	}
 	// The producer outlives the step, and the scenario stops it: the step's context must not.
 	p, err := traffic.Start(context.WithoutCancel(ctx), cfg, source)
 	return p, t, err
@@ -117,12 +119,17 @@ func (w *World) sends(ctx context.Context, cfg traffic.Config, how string, sourc
 
 // acknowledged sends so many events as fast as the client goes and waits until each is acknowledged.
 func (w *World) acknowledged(ctx context.Context, count string) error {
+	return w.batch(ctx, count, traffic.Config{Name: "batch"})
+}
+
+// batch does so with a producer that is set in some way.
+func (w *World) batch(ctx context.Context, count string, cfg traffic.Config) error {
 	n, err := parseCount(count)
 	if err != nil {
 		return err
 	}
 	return w.sending(func() error {
-		p, t, err := w.start(ctx, traffic.Config{Name: "batch"}, trace.First(trace.Endless(), n))
+		p, t, err := w.start(ctx, cfg, trace.First(trace.Endless(), n))
 		if err != nil {
 			return err
 		}

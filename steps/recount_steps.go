@@ -17,6 +17,7 @@ import (
 func (w *World) recountSentences(s *sentences) {
 	s.then(`the recount holds`, w.recountHolds)
 	s.then(`the log holds exactly the acknowledged records`, w.exactlyAcknowledged)
+	s.then(`reading from the beginning returns exactly the acknowledged records`, w.readsFromBeginning)
 	s.then(`none of the rejected records is in the log`, w.noneResurrected)
 	s.then(`the sum of the end offsets equals the records read`, w.endOffsetsEqualRead)
 	s.then(`the end offsets grew while broker (\d+) was lost, by exactly the records acknowledged meanwhile`, w.grewByAcknowledged)
@@ -135,6 +136,10 @@ func (w *World) exactlyAcknowledged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return exact(judged)
+}
+
+func exact(judged verdict.Verdict) error {
 	if err := judged.Err(); err != nil {
 		return err
 	}

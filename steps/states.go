@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"kafka-ha/cluster"
 )
@@ -50,6 +51,7 @@ func (w *World) stateOfCounts(s *sentences) {
 	w.stateOfText(s, `every broker follows exactly (\d{1,5}) partitions`, func(n string) (state, error) {
 		return w.spread(n, "follows", cluster.Partition.FollowedBy)
 	})
+	w.stateOfText(s, `brokers 1, 2 and 3 lead (\d{1,5}, \d{1,5} and \d{1,5}) partitions`, w.leaders)
 	w.stateOfRegistration(s, "registered", true)
 	w.stateOfRegistration(s, "fenced", false)
 	w.stateOfText(s, `(another broker) is the active controller`, func(string) (state, error) {
@@ -104,27 +106,42 @@ func (w *World) spread(count, verb string, has func(cluster.Partition, int) bool
 	if err != nil {
 		return state{}, err
 	}
+	return w.having(fmt.Sprintf("every broker %s exactly %d partitions", verb, n), []int{n, n, n}, has)
+}
+
+// leaders is the state in which the brokers lead so many partitions of the topic in use, each its own number.
+func (w *World) leaders(counts string) (state, error) {
+	var want []int
+	for _, word := range strings.Fields(strings.NewReplacer(",", "", "and", "").Replace(counts)) {
+		n, err := parseCount(word)
+		if err != nil {
+			return state{}, err
+		}
+		want = append(want, n)
+	}
+	return w.having("brokers 1, 2 and 3 lead "+counts+" partitions", want, cluster.Partition.LedBy)
+}
+
+// having is the state in which the brokers, in order of their ids, have a role for so many partitions of the topic in use.
+func (w *World) having(words string, want []int, has func(cluster.Partition, int) bool) (state, error) {
 	t, err := w.topicInUse()
 	if err != nil {
 		return state{}, err
 	}
-	return state{words: fmt.Sprintf("every broker %s exactly %d partitions", verb, n), holds: func(v cluster.View) (bool, error) {
+	return state{words: words, holds: func(v cluster.View) (bool, error) {
 		partitions, err := v.Topic(t.spec.Name)
 		if err != nil {
 			return false, err
 		}
-		for _, id := range brokerIDs {
-			having := 0
+		having := make([]int, len(brokerIDs))
+		for i, id := range brokerIDs {
 			for _, p := range partitions {
 				if has(p, id) {
-					having++
+					having[i]++
 				}
 			}
-			if having != n {
-				return false, nil
-			}
 		}
-		return true, nil
+		return slices.Equal(having, want), nil
 	}}, nil
 }
 

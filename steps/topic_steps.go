@@ -21,6 +21,7 @@ func (w *World) topicSentences(s *sentences) {
 	})
 	s.action(`a topic "([^"]+)" with `+settings, w.createTopic)
 	s.action(`a topic "([^"]+)" with `+settings+` is requested`, w.requestTopic)
+	s.action(`a topic "([^"]+)" with the replica assignment (\d[\d:,]*) and min\.insync\.replicas `+amount, w.createAssigned)
 	s.action(`the topic is given `+amount+` more partitions`, w.addPartitions)
 	s.action(`the topic has the setting ([a-z][a-z.]*)=(\S+)`, w.setTopic)
 	s.then(`the request is refused with `+errorName, w.refusedWith)
@@ -40,20 +41,49 @@ func (w *World) realName(called string) string { return called + w.suffix }
 // createTopic makes a topic and waits until every broker knows it with all replicas in sync.
 func (w *World) createTopic(ctx context.Context, called string, partitions, factor, minISR int) error {
 	wanted := w.spec(called, partitions, factor, minISR)
-	t := w.use(called, wanted)
-	return w.kafka(func() error {
-		if err := w.create(ctx, wanted); err != nil {
-			return err
-		}
-		t.spec = wanted
-		_, err := w.cluster.AwaitSync(ctx, t.spec.Name)
+	return w.made(ctx, called, wanted, func() error { return w.create(ctx, wanted) })
+}
+
+// createAssigned is createTopic with the replicas where the sentence says, in its order.
+func (w *World) createAssigned(ctx context.Context, called, assignment string, minISR int) error {
+	to, err := cluster.ParseAssignment(assignment)
+	if err != nil {
 		return err
+	}
+	wanted := w.spec(called, len(to), len(to[0]), minISR)
+	return w.made(ctx, called, wanted, func() error {
+		return w.cluster.CreateAssignedTopic(ctx, wanted.Name, to, configs(wanted))
 	})
 }
 
+func (w *World) made(ctx context.Context, called string, wanted fixtures.TopicSpec, create func() error) error {
+	t := w.use(called, wanted)
+	return w.kafka(func() error {
+		if err := create(); err != nil {
+			return err
+		}
+		t.spec = wanted
+		return w.awaitServed(ctx, t)
+	})
+}
+
+// awaitServed waits until every broker knows the topic with all replicas in sync, and every leader serves its partitions: a
+// broker tells of a new partition a moment before it takes records for it (NOT_LEADER_OR_FOLLOWER until then).
+func (w *World) awaitServed(ctx context.Context, t *topic) error {
+	if _, err := w.cluster.AwaitSync(ctx, t.spec.Name); err != nil {
+		return err
+	}
+	_, err := w.endOffsetsOf(ctx, t)
+	return err
+}
+
 func (w *World) create(ctx context.Context, spec fixtures.TopicSpec) error {
-	return w.cluster.CreateTopic(ctx, spec.Name, int(spec.Partitions), int(spec.ReplicationFactor),
-		map[string]string{"min.insync.replicas": strconv.Itoa(spec.MinInSyncReplicas)})
+	return w.cluster.CreateTopic(ctx, spec.Name, int(spec.Partitions), int(spec.ReplicationFactor), configs(spec))
+}
+
+// configs are a topic's settings: min.insync.replicas is set on the topic, since ELR ignores the broker's (KIP-966).
+func configs(spec fixtures.TopicSpec) map[string]string {
+	return map[string]string{"min.insync.replicas": strconv.Itoa(spec.MinInSyncReplicas)}
 }
 
 // requestTopic asks for a topic that may be refused; the answer is for a Then.
@@ -132,8 +162,7 @@ func (w *World) awaitPartitions(ctx context.Context, t *topic) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.cluster.AwaitSync(ctx, t.spec.Name)
-	return err
+	return w.awaitServed(ctx, t)
 }
 
 func (w *World) topicHas(ctx context.Context, partitions, factor, minISR int) error {

@@ -21,7 +21,7 @@ import (
 func TestTwoRunsAtOnce(t *testing.T) {
 	needEngine(t)
 	takeClusters(t, 2)
-	first := launch(t, nil, "-godog.paths=features/leader_spread.feature,features/topic_creation.feature", "-godog.random",
+	first := launch(t, nil, "-godog.paths=features/leader_spread.feature,features/replication_factor.feature", "-godog.random",
 		"-test.run=^TestFeatures$/^(twelve_partitions|more_replicas)")
 	first.saw("starting three brokers, run ", atOnce)
 	dir := folder(t, map[string]string{"holds.feature": holds})

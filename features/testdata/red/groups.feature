@@ -47,6 +47,13 @@ Feature: Statements about consumer groups that are false
 
   Rule: of deliveries
 
+    Scenario: a group that starts at the earliest offset
+      Given 300 events are acknowledged
+      And a consumer group "early" starts at the earliest offset
+      And a consumer joins group "early"
+      And 300 more events are acknowledged
+      Then group "early" has processed only records that were written after it started
+
     Scenario: nothing was there to process
       Given 1 consumer groups read the topic, each with its offsets in another partition of __consumer_offsets
       Then every group has processed every acknowledged event at least once

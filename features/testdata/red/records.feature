@@ -19,10 +19,23 @@ Feature: Recounts that must not hold
       And 600 more events are acknowledged
       Then the log holds exactly the acknowledged records
 
+    Scenario: a reader finds the acknowledged records, in the wrong partitions
+      When the topic is given 12 more partitions
+      And 600 more events are acknowledged
+      Then reading from the beginning returns exactly the acknowledged records
+
     Scenario: vehicles in two partitions
       When the topic is given 12 more partitions
       And 600 more events are acknowledged
       Then the records of each vehicle are in one partition, in the order they were sent
+
+  Rule: spread
+
+    Scenario: records spread by their keys
+      Then the records are spread evenly over the partitions, within one record
+
+    Scenario: records in every partition
+      Then the records are in exactly 1 partition
 
   Rule: proofs of nothing
 

@@ -31,6 +31,10 @@ Feature: Statements that are false, each on a healthy cluster
       Given a topic with 9 partitions, replication factor 3 and min.insync.replicas 2
       Then every broker leads exactly 4 partitions
 
+    Scenario: leaders that are spread evenly
+      Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
+      Then brokers 1, 2 and 3 lead 0, 6 and 6 partitions
+
     Scenario: another count of followers
       Given a topic with 12 partitions, replication factor 2 and min.insync.replicas 2
       Then every broker follows exactly 8 partitions
@@ -58,6 +62,15 @@ Feature: Statements that are false, each on a healthy cluster
     Scenario: partitions that have leaders
       Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
       Then exactly 4 partitions are offline
+
+    Scenario: a setting that every broker has
+      Then no broker has a setting that begins with "controller.quorum."
+
+    Scenario: a jar that every broker has
+      Then no broker has a jar with "kafka-clients" in its name
+
+    Scenario: a port on which every broker listens
+      Then no broker listens on or is connected to port 9093
 
   Rule: of requests for topics
 
@@ -119,6 +132,17 @@ Feature: Statements that are false, each on a healthy cluster
       Given a topic with 3 partitions, replication factor 3 and min.insync.replicas 2
       When one record is sent to every partition, without retries
       Then exactly 2 of these writes are acknowledged
+
+    Scenario: writes to leaders that lead no more
+      Given a topic "email" with the replica assignment 1:2:3 and min.insync.replicas 2
+      When one record is sent to every partition by clients that name broker 2, without retries
+      And broker 1 is lost by clean shutdown
+      Then each of these writes went to the leader of its partition
+
+    Scenario: clients that reach the first address that they try
+      Given a topic with 3 partitions, replication factor 3 and min.insync.replicas 2
+      When one record is sent to every partition by clients that name brokers 2 and 1, in this order, without retries
+      Then each of these clients has first tried broker 2 in vain
 
     Scenario: writes with a known outcome
       Given a topic with 3 partitions, replication factor 3 and min.insync.replicas 2
