@@ -57,7 +57,7 @@ func TestEveryFaultIsInAFeature(t *testing.T) {
 	features, err := godog.TestSuite{Options: &godog.Options{Paths: []string{"../features"}}}.RetrieveFeatures()
 	require.NoError(t, err)
 	w := world(t)
-	sentence := regexp.MustCompile(`^(.+) (?:is|are) lost by (.+)$`)
+	sentence := regexp.MustCompile(`^(.+) (?:is|are) (?:lost by|added to) (.+)$`)
 	var who, how []string
 	topologies := map[cluster.Topology]bool{}
 	for _, feature := range features {
@@ -82,7 +82,7 @@ func TestEveryFaultIsInAFeature(t *testing.T) {
 		assert.Contains(t, strings.Join(how, "\n"), kind, "no feature loses a node in this way")
 	}
 	for _, role := range roles {
-		assert.True(t, hasOne(role.words, who), "no feature loses %s", role.words)
+		assert.True(t, hasOne(role.words, who), "no feature loses %s, or adds it to the voters", role.words)
 	}
 	for _, topology := range cluster.Topologies {
 		assert.True(t, topologies[topology], "no feature has %s", topology)
