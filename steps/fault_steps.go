@@ -33,8 +33,8 @@ func (w *World) faultSentences(s *sentences) {
 	s.action(`the lost (?:broker returns|brokers return) to every ISR`, func(ctx context.Context) error {
 		return errors.Join(w.lostReturn(ctx), w.awaitSync(ctx))
 	})
-	s.action(`the brokers are restarted one after the other by (clean shutdown|hard kill), each when (every ISR is full|the one before is registered)`,
-		w.rollingRestart)
+	s.action(`the brokers are restarted one after the other by (clean shutdown|hard kill), `+
+		`each when (every ISR is full|the one before is registered)`, w.rollingRestart)
 }
 
 func (w *World) withRole(ctx context.Context, role string, do func(id int) error) error {

@@ -27,9 +27,10 @@ const (
 
 // fromBrokers makes the follower that falls behind: it fetches nothing and heartbeats all the same, so that it leaves the
 // ISR for its lag. Other ways do not. Kafka's replication throttle spares replicas in the ISR (shouldFollowerThrottle,
-// shouldLeaderThrottle); it holds one back that is behind already (slow_follower.feature). A limit of processor time slows heartbeats as much as fetches, and a fetch brings all that has
-// come since the one before: at 1 % of a processor a follower of 1.3 MB/s stayed in the ISR, at 0.5 % it was out within
-// 17 s, sooner than any lag takes it out, so it must have been fenced in between (tried on Kafka 4.3.1).
+// shouldLeaderThrottle); it holds one back that is behind already (slow_follower.feature). A limit of processor time slows
+// heartbeats as much as fetches, and a fetch brings all that has come since the one before: at 1 % of a processor a
+// follower of 1.3 MB/s stayed in the ISR, at 0.5 % it was out within 17 s, sooner than any lag takes it out, so it must
+// have been fenced in between (tried on Kafka 4.3.1).
 
 // cutFrom are the networks that each isolation takes away.
 var cutFrom = map[string][]cluster.Network{
