@@ -84,7 +84,7 @@ func (w *World) after(ctx context.Context, failure error) (context.Context, erro
 
 // restore heals every fault and removes the scenario's topics.
 func (w *World) restore(ctx context.Context) error {
-	return errors.Join(w.kafka(func() error { return w.faults.HealAll(ctx) }), w.cluster.Reset(ctx))
+	return w.kafka(func() error { return errors.Join(w.faults.HealAll(ctx), w.cluster.Reset(ctx)) })
 }
 
 // keep writes the evidence and returns the context with what is attached to the results.
