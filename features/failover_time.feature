@@ -5,8 +5,10 @@ Feature: How long the loss of a broker is felt follows from its settings
   passed without a heartbeat, which is looked at eight times as often. If it was the active controller too, the others
   first miss that (controller.quorum.fetch.timeout.ms, 2 s) and elect another (controller.quorum.election.timeout.ms, up
   to twice 1 s), and the new one counts every session from the beginning. Then clients find the new leaders: between tries
-  they wait for as long as their retry backoff. A broker that stands still is the worst for them: its connections open, and
-  each try to talk to it costs a time-out of the client, however soon the leaders have moved.
+  they wait for as long as their retry backoff (retry.backoff.max.ms, 1 s). A broker that stands still is the worst for them:
+  its connections open, and a try to talk to it costs a time-out of the client, however soon the leaders have moved. How many
+  tries there are is a matter of the client: this one leaves a broker alone for reconnect.backoff.max.ms (1 s) on which a
+  connection has brought no answer, as Kafka's own client does.
 
   Each clock is printed with its budget, which is reckoned from the settings in force on the cluster. One that runs over is
   red. So is a cluster with other settings, where a scenario demands what Kafka's defaults allow.

@@ -89,7 +89,9 @@ func (w *World) restore(ctx context.Context) error {
 		unasked := w.cluster.Unasked(ctx)
 		return errors.Join(unasked, w.suite.Clusters.Discard(ctx, w.need, "the members of its quorum were changed"))
 	}
-	return errors.Join(w.kafka(func() error { return w.faults.HealAll(ctx) }), w.restoreThrottles(ctx), w.cluster.Reset(ctx))
+	return w.kafka(func() error {
+		return errors.Join(w.faults.HealAll(ctx), w.restoreThrottles(ctx), w.cluster.Reset(ctx))
+	})
 }
 
 // keep writes the evidence and returns the context with what is attached to the results.

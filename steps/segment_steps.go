@@ -34,7 +34,7 @@ func (w *World) whoLost(ctx context.Context, t *topic, judged verdict.Verdict) v
 	}
 	bounded, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
-	if err := w.kafka(func() error { return lookForLost(bounded, volumes, t.ledger, judged) }); err != nil {
+	if err := w.sending(func() error { return lookForLost(bounded, volumes, t.ledger, judged) }); err != nil {
 		w.suite.Print("not all log segments were looked through: %v", err)
 	}
 	again, err := verdict.Judge(t.ledger.Dir())

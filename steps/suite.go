@@ -32,7 +32,7 @@ type Spent struct {
 	Scenario string
 	Total    time.Duration
 	Start    time.Duration // starting a cluster for it
-	Kafka    time.Duration // waiting for Kafka: elections, registrations, ISR changes, shutdowns
+	Kafka    time.Duration // waiting for Kafka: elections, registrations, ISR changes, shutdowns; watching that it does nothing
 	Traffic  time.Duration // sending and reading records
 	Failed   bool
 }

@@ -27,6 +27,8 @@ type World struct {
 	suffix string    // makes topic names unique within the run
 	spent  Spent
 
+	counting bool // some time is being counted as spent
+
 	need    Need             // what the cluster is
 	cluster *cluster.Cluster // nil until the Before hook has it
 	whole   bool             // it was seen in its start state, so that the After hook has to bring it back to that
@@ -167,10 +169,20 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 func (w *World) bootstrap() []string { return w.cluster.Bootstrap() }
 
 // kafka counts the time of do as waiting for Kafka.
-func (w *World) kafka(do func() error) error { return timed(&w.spent.Kafka, do) }
+func (w *World) kafka(do func() error) error { return w.timed(&w.spent.Kafka, do) }
 
 // sending counts the time of do as sending and reading.
-func (w *World) sending(do func() error) error { return timed(&w.spent.Traffic, do) }
+func (w *World) sending(do func() error) error { return w.timed(&w.spent.Traffic, do) }
+
+// timed counts no time twice: what is called while something is timed already belongs to that.
+func (w *World) timed(sum *time.Duration, do func() error) error {
+	if w.counting {
+		return do()
+	}
+	w.counting = true
+	defer func() { w.counting = false }()
+	return timed(sum, do)
+}
 
 func timed(sum *time.Duration, do func() error) error {
 	began := time.Now()

@@ -131,3 +131,27 @@ func TestHooks(t *testing.T) {
 		assert.Empty(t, w.dir)
 	})
 }
+
+func TestTimeIsCountedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := world(t)
+		waits := func(d time.Duration) func() error {
+			return func() error {
+				time.Sleep(d)
+				return nil
+			}
+		}
+		require.NoError(t, w.kafka(func() error {
+			require.NoError(t, w.sending(waits(time.Second)))
+			require.NoError(t, w.kafka(waits(time.Second)))
+			return waits(time.Second)()
+		}))
+		require.NoError(t, w.sending(waits(5*time.Second)))
+		broken := errors.New("broken")
+		require.ErrorIs(t, w.kafka(func() error { time.Sleep(time.Second); return broken }), broken)
+		w.spent.Total, w.spent.Start = 20*time.Second, 2*time.Second
+		assert.Equal(t, 4*time.Second, w.spent.Kafka)
+		assert.Equal(t, 5*time.Second, w.spent.Traffic)
+		assert.Equal(t, 9*time.Second, w.spent.Rest())
+	})
+}

@@ -128,7 +128,8 @@ func (l Loss) term(name string, times int) Term {
 // Cluster is the budget for the controller to act upon the loss: leaders, ISRs, fencing.
 func (l Loss) Cluster() Budget { return append(l.noticing(), machine) }
 
-// Clients is the budget for a write to a partition that the lost broker led, or followed, to be acknowledged again.
+// Clients is the budget for a write to a partition that the lost broker led, or followed, to be acknowledged again. The
+// machine may keep both waiting: the controllers until they act, and the clients after that.
 func (l Loss) Clients() Budget {
 	b := l.noticing()
 	frozen := l.Way == Frozen
@@ -138,7 +139,7 @@ func (l Loss) Clients() Budget {
 	for _, wait := range traffic.Refresh(frozen) {
 		b = append(b, Term(wait))
 	}
-	return append(b, machine)
+	return append(b, machine, Term{machine.Name + ", the clients' part", Machine})
 }
 
 // Return is the budget for a returned broker, from its registration, to be in every ISR again. Its fetchers begin when it

@@ -31,21 +31,21 @@ func TestBudgets(t *testing.T) {
 		loss             Loss
 		cluster, clients float64 // seconds
 	}{
-		"clean shutdown: no session to wait for":                 {Loss{Way: HandsOver, Settings: Defaults()}, 4, 5.1},
-		"clean shutdown of the active controller: the same":      {Loss{Way: HandsOver, Controller: true, Settings: Defaults()}, 4, 5.1},
-		"clean shutdown that hands nothing over: as a hard kill": {Loss{Way: HandsOver, Settings: Settings{Times: defaults, Abrupt: true}}, 14.125, 15.225},
-		"hard kill: the session and an eighth":                   {Loss{Way: Missed, Settings: Defaults()}, 14.125, 15.225},
-		"hard kill of the active controller: an election too":    {Loss{Way: Missed, Controller: true, Settings: Defaults()}, 19.125, 20.225},
-		"pause: time-outs of clients more":                       {Loss{Way: Frozen, Settings: Defaults()}, 14.125, 21.225},
-		"pause of the active controller: both":                   {Loss{Way: Frozen, Controller: true, Settings: Defaults()}, 19.125, 26.225},
-		"pause, short session: a request holds clients up":       {Loss{Way: Frozen, Settings: raised(sessionTimeout, 4*time.Second)}, 8.5, 19.1},
-		"hard kill, and another election early":                  {Loss{Way: Missed, Settings: Defaults(), Reelected: 2 * time.Second}, 16.125, 17.225},
-		"hard kill of the controller, another election early":    {Loss{Way: Missed, Controller: true, Settings: Defaults(), Reelected: 4 * time.Second}, 19.125, 20.225},
-		"hard kill of the controller, another election late":     {Loss{Way: Missed, Controller: true, Settings: Defaults(), Reelected: 8 * time.Second}, 22.125, 23.225},
-		"hard kill, raised session":                              {Loss{Way: Missed, Settings: raised(sessionTimeout, 24*time.Second)}, 31, 32.1},
-		"hard kill of the controller, raised fetch timeout":      {Loss{Way: Missed, Controller: true, Settings: raised(fetchTimeout, 5*time.Second)}, 22.125, 23.225},
-		"hard kill of the controller, raised election timeout":   {Loss{Way: Missed, Controller: true, Settings: raised(electionTimeout, 3*time.Second)}, 23.125, 24.225},
-		"hard kill of another, raised election timeout":          {Loss{Way: Missed, Settings: raised(electionTimeout, 3*time.Second)}, 14.125, 15.225},
+		"clean shutdown: no session to wait for":                 {Loss{Way: HandsOver, Settings: Defaults()}, 4, 9.1},
+		"clean shutdown of the active controller: the same":      {Loss{Way: HandsOver, Controller: true, Settings: Defaults()}, 4, 9.1},
+		"clean shutdown that hands nothing over: as a hard kill": {Loss{Way: HandsOver, Settings: Settings{Times: defaults, Abrupt: true}}, 14.125, 19.225},
+		"hard kill: the session and an eighth":                   {Loss{Way: Missed, Settings: Defaults()}, 14.125, 19.225},
+		"hard kill of the active controller: an election too":    {Loss{Way: Missed, Controller: true, Settings: Defaults()}, 19.125, 24.225},
+		"pause: time-outs of clients more":                       {Loss{Way: Frozen, Settings: Defaults()}, 14.125, 25.225},
+		"pause of the active controller: both":                   {Loss{Way: Frozen, Controller: true, Settings: Defaults()}, 19.125, 30.225},
+		"pause, short session: a request holds clients up":       {Loss{Way: Frozen, Settings: raised(sessionTimeout, 4*time.Second)}, 8.5, 23.1},
+		"hard kill, and another election early":                  {Loss{Way: Missed, Settings: Defaults(), Reelected: 2 * time.Second}, 16.125, 21.225},
+		"hard kill of the controller, another election early":    {Loss{Way: Missed, Controller: true, Settings: Defaults(), Reelected: 4 * time.Second}, 19.125, 24.225},
+		"hard kill of the controller, another election late":     {Loss{Way: Missed, Controller: true, Settings: Defaults(), Reelected: 8 * time.Second}, 22.125, 27.225},
+		"hard kill, raised session":                              {Loss{Way: Missed, Settings: raised(sessionTimeout, 24*time.Second)}, 31, 36.1},
+		"hard kill of the controller, raised fetch timeout":      {Loss{Way: Missed, Controller: true, Settings: raised(fetchTimeout, 5*time.Second)}, 22.125, 27.225},
+		"hard kill of the controller, raised election timeout":   {Loss{Way: Missed, Controller: true, Settings: raised(electionTimeout, 3*time.Second)}, 23.125, 28.225},
+		"hard kill of another, raised election timeout":          {Loss{Way: Missed, Settings: raised(electionTimeout, 3*time.Second)}, 14.125, 19.225},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, seconds(c.cluster), c.loss.Cluster().Total(), "%s", c.loss.Cluster())

@@ -22,7 +22,7 @@ Feature: Guarantees that hold no more under other broker settings
     When broker 1 returns to every ISR
     Then for 5 seconds no partition is led by broker 1
 
-  # broker.session.timeout.ms=28000
+  # broker.session.timeout.ms=33000
   Scenario: a killed broker is missed only after half a minute
     Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
     When broker 1 is lost by hard kill
@@ -37,7 +37,7 @@ Feature: Guarantees that hold no more under other broker settings
       wanted: new leaders for all that it led, from the loss within
       wanted: out of every ISR, from the loss within
       wanted: fenced, from the loss within
-      in force: broker.session.timeout.ms is 28.0 s (default 9.0 s), controlled.shutdown.enable is false (default true)
+      in force: broker.session.timeout.ms is 33.0 s (default 9.0 s), controlled.shutdown.enable is false (default true)
       Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
       And a producer is writing 500 events per second with acks=all
       When broker 1 is lost by clean shutdown
@@ -49,7 +49,7 @@ Feature: Guarantees that hold no more under other broker settings
       wanted: new leaders for all that it led, from the loss within
       wanted: out of every ISR, from the loss within
       wanted: fenced, from the loss within
-      in force: broker.session.timeout.ms is 28.0 s (default 9.0 s), which allows
+      in force: broker.session.timeout.ms is 33.0 s (default 9.0 s), which allows
       Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
       And a producer is writing 500 events per second with acks=all
       When broker 1 is lost by <fault>
@@ -62,14 +62,14 @@ Feature: Guarantees that hold no more under other broker settings
 
     Scenario: a paused broker is fenced later
       wanted: fenced, from the loss within
-      in force: broker.session.timeout.ms is 28.0 s (default 9.0 s), which allows
+      in force: broker.session.timeout.ms is 33.0 s (default 9.0 s), which allows
       Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
       When broker 1 is lost by a pause
       Then broker 1 was fenced within the default budget of its loss
 
     Scenario: a paused broker's partitions get new leaders later
       wanted: new leaders for all that it led, from the loss within
-      in force: broker.session.timeout.ms is 28.0 s (default 9.0 s), which allows
+      in force: broker.session.timeout.ms is 33.0 s (default 9.0 s), which allows
       Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
       When broker 1 is lost by a pause
       Then every partition that broker 1 led had a new leader within the default budget of its loss
