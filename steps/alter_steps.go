@@ -37,7 +37,7 @@ func (w *World) restartAs(ctx context.Context, id int, words string, as cluster.
 
 // breakBy injects a fault that has no kind, but words of its own.
 func (w *World) breakBy(ctx context.Context, f fault.Fault) error {
-	l, err := w.noteLossBy(ctx, f.Node(), markOf(f, w.called(f.Node())))
+	l, err := w.noteLossBy(ctx, f.Node(), markOf(f))
 	if err != nil {
 		return err
 	}
@@ -47,13 +47,10 @@ func (w *World) breakBy(ctx context.Context, f fault.Fault) error {
 	})
 }
 
-// markOf is the word for a fault in verdicts, where "of" and its node follow: "restart on the volume of broker 2".
-func markOf(f fault.Fault, node string) string {
-	words := strings.TrimPrefix(f.Name(), node+" ")
-	if rest, ok := strings.CutPrefix(words, "restarted"); ok {
-		return "restart" + rest + ","
-	}
-	return strings.TrimPrefix(words, "lost by ")
+// markOf is the word for a fault in verdicts, where "of" and its node follow: "clean shutdown, restarted on …, of".
+func markOf(f fault.Fault) string {
+	_, kind, _ := strings.Cut(f.Name(), " lost by ")
+	return kind + ","
 }
 
 func (w *World) restartOnVolumeOf(ctx context.Context, id, owner int) error {
