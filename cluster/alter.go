@@ -181,7 +181,8 @@ func (n *Node) alter(p Properties) {
 		p["advertised.listeners"] = strings.Replace(p["advertised.listeners"], fmt.Sprintf("127.0.0.1:%d", n.port), as.Client, 1)
 	}
 	if as.Peer != 0 {
-		p["advertised.listeners"] = strings.Replace(p["advertised.listeners"], "BROKER://"+Brokers.host(n.ID)+":", "BROKER://"+Brokers.host(as.Peer)+":", 1)
+		own, other := "BROKER://"+Brokers.host(n.ID)+":", "BROKER://"+Brokers.host(as.Peer)+":"
+		p["advertised.listeners"] = strings.Replace(p["advertised.listeners"], own, other, 1)
 	}
 	for _, other := range n.cluster.Nodes() {
 		if other.Altered().Move == Renamed && (other.ID != n.ID || !as.Stale) {

@@ -75,7 +75,8 @@ func TestAlteredNode(t *testing.T) {
 		})
 	}
 	t.Run("another cluster, has an id of its own each time", func(t *testing.T) {
-		assert.NotEqual(t, ForeignCluster().ForeignID, ForeignCluster().ForeignID)
+		one, other := ForeignCluster(), ForeignCluster()
+		assert.NotEqual(t, one.ForeignID, other.ForeignID)
 	})
 }
 

@@ -140,3 +140,23 @@ func TestTail(t *testing.T) {
 	assert.Equal(t, "    a", tail("a\n", 5))
 	assert.Len(t, strings.Split(tail(strings.Repeat("x\n", 40), 12), "\n"), 12)
 }
+
+// What a node complained of is told although other threads of it went on logging.
+func TestDescribeExit(t *testing.T) {
+	logs := "[2026-11-30 11:34:56,917] ERROR Encountered fatal fault (org.apache.kafka.x)\n" +
+		"java.lang.RuntimeException: Received a fatal error\n\tat kafka.Kafka.main(Kafka.scala)\n" +
+		"Caused by: org.apache.kafka.common.KafkaException: Socket server failed to bind\n" +
+		strings.Repeat("[2026-11-30 11:34:57,404] INFO [RaftManager id=3] Completed transition (org.apache.kafka.y)\n", 2*lastLines)
+	exit := func(code int, logs string) string {
+		return describeExit(&Node{ID: 3}, containerState{&container.State{ExitCode: code}}, logs)
+	}
+	said := exit(1, logs)
+	assert.Contains(t, said, "broker 3 exited by itself (code 1); mend what its last log lines complain of:")
+	for _, word := range []string{"ERROR Encountered", "java.lang.RuntimeException: Received", "Caused by: org.apache.kafka.common.KafkaException"} {
+		assert.Contains(t, said, word)
+	}
+	assert.NotContains(t, said, "INFO")
+	assert.NotContains(t, said, "Kafka.scala")
+	assert.Contains(t, exit(1, "exec: no such file\n"), "exec: no such file", "a node that was never Kafka")
+	assert.Contains(t, exit(killed, logs), "INFO", "one that was killed need not have complained of it")
+}

@@ -44,6 +44,9 @@ func describeExit(n *Node, state containerState, logs string) string {
 	quote := func(what, do string) string {
 		return fmt.Sprintf("%s %s (code %d); %s\n%s", n, what, state.ExitCode, do, tail(logs, lastLines))
 	}
+	if complaints := complaints(logs); complaints != "" && !state.OOMKilled && state.ExitCode != killed && state.ExitCode != terminated {
+		logs = complaints // its other threads may have gone on and pushed them out
+	}
 	switch {
 	case state.OOMKilled:
 		return fmt.Sprintf("%s was killed for memory (exit code %d); give it more or run fewer things beside it", n, state.ExitCode)
@@ -92,6 +95,20 @@ func (n *Node) unexpectedLife(state containerState) error {
 	n.life = state.StartedAt
 	return &exited{fmt.Sprintf("%s was restarted, and not by the suite: it runs since %s, the suite started it at %s",
 		n, state.StartedAt, before)}
+}
+
+// complaint is a line of a node's log in which it complains: an error, an exception or what caused one.
+var complaint = regexp.MustCompile(`^\[[^\]]*\] (ERROR|FATAL) |^Caused by: |^[\w.$]+(Exception|Error)(: |$)|No space left on device`)
+
+// complaints returns these lines of a log.
+func complaints(text string) string {
+	var kept strings.Builder
+	for line := range strings.Lines(text) {
+		if complaint.MatchString(line) {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
 }
 
 // frame is a line of a Java stack trace that names no cause.

@@ -16,7 +16,7 @@ import (
 
 // Refused is a node that the others do not take, or that clients do not find, with the reason. No wait mends it: a
 // process that lives is not yet a broker of the cluster.
-type Refused struct {
+type Refused struct { //nolint:errname // callers read cluster.Refused, which says it better
 	ID  int
 	Why string // names the node
 }
@@ -25,7 +25,7 @@ type Refused struct {
 func (r *Refused) Error() string { return r.Why }
 
 // Refusals are the nodes because of which a cluster will not be ready, ids ascending.
-type Refusals []*Refused
+type Refusals []*Refused //nolint:errname // as above
 
 // Error has a line, or a block, for each node.
 func (r Refusals) Error() string {

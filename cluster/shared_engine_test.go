@@ -30,6 +30,7 @@ func TestLiveCluster(t *testing.T) {
 	t.Run("a paused broker answers nobody until it is resumed", func(t *testing.T) { pauseAndResume(t, c) })
 	t.Run("a broker is cut off from clients alone, and from its peers alone", func(t *testing.T) { cutOffAndReconnect(t, c) })
 	t.Run("a broker that is restarted from outside is told at the end of a scenario", func(t *testing.T) { restartFromOutside(t, c) })
+	t.Run("a broker of another cluster is named, and no scenario after it has that cluster", func(t *testing.T) { alterAndReset(t, c) })
 }
 
 // startAnother starts a second cluster beside the first and removes it; the first does not notice.

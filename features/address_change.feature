@@ -15,7 +15,7 @@ Feature: A new address costs no data
   Scenario: a node at a new address is stuck until its configuration is corrected, and then has what it had
     Given a producer is writing 300 events per second with acks=all
     When broker 3 comes back under a new address, with its old configuration
-    Then within 60 seconds readiness fails at broker 3, because of "controller-3:9094"
+    Then within 60 seconds readiness fails at broker 3, because of "failed to bind to controller-3:9094: Unresolved address"
     And the ISR of every partition is brokers 1 and 2
     When the configuration of broker 3 is corrected
     Then within 45 seconds of the registration of broker 3 the ISR of every partition is brokers 1, 2 and 3

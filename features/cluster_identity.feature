@@ -21,7 +21,7 @@ Feature: Three live processes are not three brokers
       When broker 3 returns to every ISR
       Then the log holds exactly the acknowledged records
 
-    @B12
+    @B12 @slow
     Scenario: a node on the volume of another one ends at once, and says so
       Given three brokers, all in sync
       And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2

@@ -67,7 +67,7 @@ func (w *World) reconfigure(ctx context.Context, id int) error {
 	if err := w.awaitSync(ctx); err != nil {
 		return err
 	}
-	f, err := fault.Reconfigured(w.cluster, id, "a restart with the new addresses")
+	f, err := fault.Reconfigured(w.cluster, id, "restarted with the new addresses")
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,20 @@ func (w *World) alterSentences(s *sentences) {
 		return w.restartAs(ctx, id, "on a volume of another cluster", cluster.ForeignCluster())
 	})
 	s.action(`broker (\d+) is restarted on the volume of broker (\d+)`, w.restartOnVolumeOf)
-	s.action(`(broker \d+|another broker) is restarted under the node id of (broker \d+|the active controller)`, w.restartAsNode)
+	s.action(`broker (\d+) is restarted under the node id of `+oneBroker, func(ctx context.Context, id int, role string) error {
+		owner, err := w.cast(ctx, role)
+		if err != nil {
+			return err
+		}
+		return w.restartAsNode(ctx, id, owner)
+	})
+	s.action(`another broker is restarted under the node id of `+oneBroker, func(ctx context.Context, role string) error {
+		owner, err := w.cast(ctx, role)
+		if err != nil {
+			return err
+		}
+		return w.restartAsNode(ctx, firstBut(owner), owner)
+	})
 	s.action(`broker (\d+) is restarted with `+brokerList+` as the only voters`, w.restartWithVoters)
 	s.action(`broker (\d+) is restarted and tells (clients|the other brokers) the address of broker (\d+)`, w.restartAtAddressOf)
 	s.action(`broker (\d+) is restarted and tells clients an address where nobody answers`, w.restartNowhere)
@@ -37,7 +50,7 @@ func (w *World) restartAs(ctx context.Context, id int, words string, as cluster.
 
 // breakBy injects a fault that has no kind, but words of its own.
 func (w *World) breakBy(ctx context.Context, f fault.Fault) error {
-	l, err := w.noteLossBy(ctx, f.Node(), markOf(f, w.called(f.Node())))
+	l, err := w.noteLossBy(ctx, f.Node(), markOf(f))
 	if err != nil {
 		return err
 	}
@@ -47,13 +60,10 @@ func (w *World) breakBy(ctx context.Context, f fault.Fault) error {
 	})
 }
 
-// markOf is the word for a fault in verdicts, where "of" and its node follow: "restart on the volume of broker 2".
-func markOf(f fault.Fault, node string) string {
-	words := strings.TrimPrefix(f.Name(), node+" ")
-	if rest, ok := strings.CutPrefix(words, "restarted"); ok {
-		return "restart" + rest + ","
-	}
-	return strings.TrimPrefix(words, "lost by ")
+// markOf is the word for a fault in verdicts, where "of" and its node follow: "clean shutdown, restarted on …, of".
+func markOf(f fault.Fault) string {
+	_, kind, _ := strings.Cut(f.Name(), " lost by ")
+	return kind + ","
 }
 
 func (w *World) restartOnVolumeOf(ctx context.Context, id, owner int) error {
@@ -86,24 +96,19 @@ func (w *World) restartNowhere(ctx context.Context, id int) error {
 	return w.restartAs(ctx, id, "with an address for clients where nobody answers", as)
 }
 
-// restartAsNode gives a broker the id of another node. "Another broker" is the first that does not have it.
-func (w *World) restartAsNode(ctx context.Context, who, role string) error {
-	owner, err := w.cast(ctx, role)
-	if err != nil {
-		return err
-	}
-	id := brokerIDs[0]
-	if text, ok := strings.CutPrefix(who, "broker "); ok {
-		if id, err = strconv.Atoi(text); err != nil {
-			return err
-		}
-	} else if id == owner {
-		id = brokerIDs[1]
-	}
+// restartAsNode gives a broker the id of another node.
+func (w *World) restartAsNode(ctx context.Context, id, owner int) error {
 	if id == owner {
-		return fmt.Errorf("broker %d has that id itself; name two brokers", id)
+		return fmt.Errorf("broker %d has that id itself; name two nodes", id)
 	}
 	return w.restartAs(ctx, id, fmt.Sprintf("under the node id of %s", w.called(owner)), cluster.Alteration{NodeID: owner})
+}
+
+func firstBut(node int) int {
+	if node == brokerIDs[0] {
+		return brokerIDs[1]
+	}
+	return brokerIDs[0]
 }
 
 func (w *World) restartWithVoters(ctx context.Context, id int, list string) error {

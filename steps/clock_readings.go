@@ -68,6 +68,7 @@ func (w *World) at(c *clocked) (clock.Case, error) {
 	}
 	id, active := c.loss.Fault.Node(), c.loss.before.Quorum.Leader
 	_, kind, _ := strings.Cut(c.loss.Fault.Name(), " lost by ")
+	kind, _, _ = strings.Cut(kind, ", ") // what it came back as is no way to lose it
 	way := clock.Loss{Way: clock.WayOf(kind), Controller: active == id || active < 0, Settings: c.inForce}
 	if c.defaults {
 		way.Settings = clock.Defaults()

@@ -2,7 +2,6 @@ package fault
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -41,7 +40,7 @@ func Moved(c *cluster.Cluster, broker int, words string) (Fault, error) {
 // Reconfigured returns the loss of a broker by clean shutdown, from which it comes back with a configuration that is up
 // to date: with the names that others have now.
 func Reconfigured(c *cluster.Cluster, broker int, words string) (Fault, error) {
-	t, err := aim(words, c, broker)
+	t, err := aim(asLost(words), c, broker)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +57,11 @@ func Reconfigured(c *cluster.Cluster, broker int, words string) (Fault, error) {
 	}}, nil
 }
 
+// asLost is the kind of such a fault: to the others it is a clean shutdown at first.
+func asLost(words string) string { return cleanShutdown + ", " + words }
+
 func alter(c *cluster.Cluster, broker int, words string, as, then cluster.Alteration) (Fault, error) {
-	t, err := aim(words, c, broker)
+	t, err := aim(asLost(words), c, broker)
 	if err != nil {
 		return nil, err
 	}
@@ -69,9 +71,6 @@ func alter(c *cluster.Cluster, broker int, words string, as, then cluster.Altera
 	}
 	return &altered{target: t, broker: b, as: as, then: then}, nil
 }
-
-// Name says which broker was restarted as what.
-func (f *altered) Name() string { return fmt.Sprintf("%s %s", f.broker, f.kind) }
 
 // Inject restarts the broker altered, and returns the moment at which it had exited.
 func (f *altered) Inject(ctx context.Context) (time.Time, error) {

@@ -52,14 +52,14 @@ func (n *fakeAlterable) Carries(context.Context) error {
 
 func alteredFault(as, then cluster.Alteration) (*altered, *fakeAlterable) {
 	b := &fakeAlterable{fakeNode: healthy(2)}
-	return &altered{target: aimAt("restarted on a volume of another cluster", b.fakeNode), broker: b, as: as, then: then}, b
+	return &altered{target: aimAt(asLost("restarted on a volume of another cluster"), b.fakeNode), broker: b, as: as, then: then}, b
 }
 
 func TestAltered(t *testing.T) {
 	as := cluster.Alteration{VolumeOf: 1}
 	t.Run("restarted as something else and healed, is what it was", func(t *testing.T) {
 		f, b := alteredFault(as, cluster.Alteration{})
-		assert.Equal(t, "broker 2 restarted on a volume of another cluster", f.Name())
+		assert.Equal(t, "broker 2 lost by clean shutdown, restarted on a volume of another cluster", f.Name())
 		_, err := new(Stack).Inject(t.Context(), f)
 		require.NoError(t, err)
 		assert.True(t, b.running)
