@@ -237,7 +237,7 @@ func (c *Cluster) HowToReach() string {
 
 func newClusterID() string { return engine.NewRun(false).ID }
 
-// NewKafkaID returns a random id of a cluster or a directory, in the form of kafka-storage random-uuid: 16 bytes, base64 for URLs, no padding.
+// NewKafkaID returns a random id of a cluster or a directory as kafka-storage random-uuid does: 16 bytes, base64 for URLs.
 func NewKafkaID() string {
 	var id [16]byte
 	for {

@@ -103,11 +103,13 @@ func (t Topology) observersLack(quorum Quorum) []string {
 		case !slices.Contains(t.Nodes(), o.ID):
 			lacks = append(lacks, fmt.Sprintf("quorum: observer %s is no node of this cluster", o))
 		case votes:
-			lacks = append(lacks, fmt.Sprintf("quorum: node %d votes from directory %s and observes from %s", o.ID, voter.Directory, o.Directory))
+			lacks = append(lacks, fmt.Sprintf("quorum: node %d votes from directory %s and observes from %s",
+				o.ID, voter.Directory, o.Directory))
 		case t.IsVoter(o.ID):
 			lacks = append(lacks, fmt.Sprintf("quorum: node %d is an observer and should be a voter", o.ID))
 		case twice:
-			lacks = append(lacks, fmt.Sprintf("quorum: node %d observes from two directories, %s and %s", o.ID, other.Directory, o.Directory))
+			lacks = append(lacks, fmt.Sprintf("quorum: node %d observes from two directories, %s and %s",
+				o.ID, other.Directory, o.Directory))
 		}
 		seen[o.ID] = o
 	}

@@ -19,7 +19,8 @@ func (c *Cluster) AddVoterByTool(ctx context.Context, id int) error {
 	if err != nil {
 		return err
 	}
-	if _, err := n.Tool(ctx, quorumTool, "--bootstrap-server", n.brokerAddress(), "--command-config", settingsFile, "add-controller"); err != nil {
+	_, err = n.Tool(ctx, quorumTool, "--bootstrap-server", n.brokerAddress(), "--command-config", settingsFile, "add-controller")
+	if err != nil {
 		return err
 	}
 	c.noteVoter(id, true)

@@ -30,7 +30,8 @@ func (n *Node) Tool(ctx context.Context, name string, args ...string) (string, e
 	defer cancel()
 	docker := n.cluster.engine
 	command := append([]string{"/opt/kafka/bin/" + name}, args...)
-	made, err := docker.ExecCreate(ctx, n.container, client.ExecCreateOptions{Cmd: command, Env: toolEnv, AttachStdout: true, AttachStderr: true})
+	options := client.ExecCreateOptions{Cmd: command, Env: toolEnv, AttachStdout: true, AttachStderr: true}
+	made, err := docker.ExecCreate(ctx, n.container, options)
 	if err != nil {
 		return "", fmt.Errorf("%s in %s: %w", name, n, err)
 	}
@@ -53,7 +54,8 @@ func (n *Node) Tool(ctx context.Context, name string, args ...string) (string, e
 		return "", fmt.Errorf("%s in %s: %w", name, n, err)
 	}
 	if ended.ExitCode != 0 {
-		return "", fmt.Errorf("%s in %s ended with code %d:\n%s", name, n, ended.ExitCode, tail(printed.String()+complained.String(), lastLines))
+		said := tail(printed.String()+complained.String(), lastLines)
+		return "", fmt.Errorf("%s in %s ended with code %d:\n%s", name, n, ended.ExitCode, said)
 	}
 	return printed.String(), nil
 }

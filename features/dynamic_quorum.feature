@@ -63,6 +63,9 @@ Feature: A dynamic quorum outlives its first controller only once others were ad
     Then the voters are brokers 1, 2 and 3
     And the log holds exactly the acknowledged records
 
+  # Two of these answers mislead (seen on Kafka 4.3.1). A directory that no node has is told as a time-out, since Kafka cannot
+  # tell a replica that never fetched from one that lags; it is final all the same. And the only voter is told not to be "part
+  # of the set of voters" when it is the one that may not be removed.
   @B3 @slow
   Scenario Outline: <what>, is refused with <error>
     Given three brokers with a dynamic quorum of one voter, all in sync
@@ -74,11 +77,11 @@ Feature: A dynamic quorum outlives its first controller only once others were ad
       | what                               | request                                                                                                | error                   |
       | adding a voter again               | the addition of broker 1 to the voters is requested                                                    | DUPLICATE_VOTER         |
       | adding a voter of another cluster  | the addition of broker 2 to the voters is requested, with the id of another cluster                    | INCONSISTENT_CLUSTER_ID |
-      | adding a directory that is unknown | the addition of broker 2 to the voters is requested, with a directory id that it does not have         | REQUEST_TIMED_OUT       |
       | removing an observer               | the removal of broker 2 from the voters is requested                                                   | VOTER_NOT_FOUND         |
       | removing a directory that is gone  | the removal of broker 1 from the voters is requested, with a directory id that it does not have        | VOTER_NOT_FOUND         |
-      | removing the only voter            | the removal of broker 1 from the voters is requested                                                   | INVALID_REQUEST         |
+      | removing the only voter            | the removal of broker 1 from the voters is requested                                                   | VOTER_NOT_FOUND         |
       | removing from another cluster      | the removal of broker 1 from the voters is requested, with the id of another cluster                   | INCONSISTENT_CLUSTER_ID |
+      | adding a directory that is unknown | the addition of broker 2 to the voters is requested, with a directory id that it does not have         | REQUEST_TIMED_OUT       |
 
   @B3
   Scenario: voters that are written into the settings cannot be added to

@@ -11,12 +11,14 @@ import (
 )
 
 func (w *World) quorumSentences(s *sentences) {
-	w.stateOfMembers(s, `(?:the voters are|the only voter is)`, "the voters are", func(q cluster.Quorum) []cluster.QuorumReplica { return q.Voters })
+	w.stateOfMembers(s, `(?:the voters are|the only voter is)`, "the voters are", func(q cluster.Quorum) []cluster.QuorumReplica {
+		return q.Voters
+	})
 	w.stateOfMembers(s, `(?:the observers are|the only observer is)`, "the observers are", cluster.Quorum.Present)
 	w.stateOfText(s, `no (broker) is an observer`, w.quorumState("no broker is an observer", func(q cluster.Quorum) bool {
 		return len(q.Present()) == 0
 	}))
-	w.stateOfText(s, `no (voter) is behind the active controller`, w.quorumState("no voter is behind the active controller", func(q cluster.Quorum) bool {
+	w.stateOfText(s, `no (voter) is behind the active controller`, w.quorumState("no voter is behind", func(q cluster.Quorum) bool {
 		return !slices.ContainsFunc(q.Voters, func(v cluster.QuorumReplica) bool { return q.Behind(v) != 0 })
 	}))
 	w.stateOfText(s, `there is (no) active controller`, func(string) (state, error) {
