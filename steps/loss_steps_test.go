@@ -8,19 +8,30 @@ import (
 	"kafka-ha/fixtures/verdict"
 )
 
+func lost(v *verdict.Verdict, n uint64) {
+	v.Result, v.Found[verdict.Lost], v.BrokenBy = verdict.Broken, n, []verdict.Rule{verdict.Lost}
+}
+
 func TestNoneKept(t *testing.T) {
 	for name, c := range map[string]struct {
 		doctor func(*verdict.Verdict)
 		passes bool
 	}{
 		"all acknowledged lost, passes": {func(v *verdict.Verdict) {
-			v.Result, v.Found[verdict.Lost], v.Read, v.EndOffset = verdict.Broken, 10, 0, 0
+			lost(v, 10)
+			v.Read, v.EndOffset, v.Reasons = 0, 0, []string{"no record was read back"}
 		}, true},
-		"one acknowledged left, fails": {func(v *verdict.Verdict) { v.Result, v.Found[verdict.Lost] = verdict.Broken, 9 }, false},
-		"none lost, fails":             {func(*verdict.Verdict) {}, false},
-		"none acknowledged, fails":     {func(v *verdict.Verdict) { v.Counts.Acknowledged = 0 }, false},
+		"all acknowledged lost, others there, passes": {func(v *verdict.Verdict) { lost(v, 10) }, true},
+		"one acknowledged left, fails":                {func(v *verdict.Verdict) { lost(v, 9) }, false},
+		"none lost, fails":                            {func(*verdict.Verdict) {}, false},
+		"none acknowledged, fails":                    {func(v *verdict.Verdict) { v.Counts.Acknowledged = 0 }, false},
 		"not read to the end, fails": {func(v *verdict.Verdict) {
-			v.Result, v.Found[verdict.Lost], v.Reasons = verdict.Unproven, 10, []string{"9 offsets unread"}
+			lost(v, 10)
+			v.Read, v.Reasons = 1, []string{"9 offsets unread"}
+		}, false},
+		"broken by another rule too, fails": {func(v *verdict.Verdict) {
+			lost(v, 10)
+			v.BrokenBy = append(v.BrokenBy, verdict.Moved)
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
