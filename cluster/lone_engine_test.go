@@ -16,6 +16,7 @@ import (
 const startsWithin = readyWithin / 2
 
 func TestPortTakenBeforeTheFirstStart(t *testing.T) {
+	t.Parallel()
 	port, _ := held(t)
 	free := func() int {
 		ports, err := freePorts(1)
@@ -46,6 +47,7 @@ func TestPortTakenBeforeTheFirstStart(t *testing.T) {
 
 // What ends a node while it starts ends the start, named, long before its bound.
 func TestNodeThatCannotStart(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name  string
 		opt   Option
@@ -78,6 +80,7 @@ func TestNodeThatCannotStart(t *testing.T) {
 
 // A process that takes no notice of SIGTERM is killed in the end, and that is an error.
 func TestShutdownThatHasToBeForced(t *testing.T) {
+	t.Parallel()
 	const patience = 2 * time.Second
 	b := lone(t, func(c *Cluster) { c.patience = patience })
 	require.NoError(t, create(t, b))

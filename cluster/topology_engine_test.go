@@ -14,6 +14,7 @@ import (
 
 // A controller apart from the brokers is a node like any other: bounded, started, killed, noticed and removed.
 func TestSeparateController(t *testing.T) {
+	t.Parallel() // beside single nodes: it waits most of the time
 	session := begin(t)
 	settings, err := ParseSettings(map[string]string{"broker.session.timeout.ms": "6000", "eligible.leader.replicas.version": "0"})
 	require.NoError(t, err)

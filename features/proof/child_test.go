@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -94,6 +95,7 @@ func (c *child) start() {
 		begun()
 	}
 	require.NoError(c, err)
+	children.Store(strconv.Itoa(c.cmd.Process.Pid), true)
 	c.engine = watch(c.T, c.cmd.Process.Pid)
 	go func() {
 		_ = c.cmd.Wait() // how it ended is in ProcessState

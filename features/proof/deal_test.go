@@ -14,9 +14,9 @@ import (
 	"kafka-ha/steps"
 )
 
-// handful is how many scenarios a process runs at most. With fewer there would be more starts of clusters; with more, one
-// process would work on for long when the other has nothing left.
-const handful = 20
+// handful is how many scenarios a process runs at most. With fewer there would be more starts of clusters, which take more
+// processor time than many a scenario; with more, one process would work on for long when the other has nothing left.
+const handful = 30
 
 // hand is what one process runs, on one cluster: scenarios that want the same.
 type hand struct {

@@ -57,8 +57,14 @@ func TestEveryThenCanBeRed(t *testing.T) {
 	}
 }
 
+<<<<<<< HEAD
 // handWithin bounds a run of a handful of scenarios, most of a second or two, some with the loss and return of a broker.
 const handWithin = 10 * time.Minute
+=======
+// handWithin bounds a run of a handful of scenarios, most of a second or two, some with the loss and return of a broker: two
+// or three minutes where nothing else goes on.
+const handWithin = 8 * time.Minute
+>>>>>>> f4e768b6efe0ba298164bf032bd76cdf78953aad
 
 // run runs the hand in a process of its own, sees that its scenarios fail at their last step and that nothing is left, and
 // returns the texts of the steps that failed. The lines of a scenario's description are what its failure must say.
@@ -104,7 +110,7 @@ func (h hand) run(t *testing.T) []string {
 	}
 	require.ElementsMatch(t, h.scenarios, ran, "what ran")
 	if !t.Failed() {
-		t.Logf("%d scenarios in %.0f s, each red at its last step: %s", len(ran), time.Since(began).Seconds(), strings.Join(ran, "; "))
+		t.Logf("%d scenarios in %.0f s, each red at its last step and nowhere else", len(ran), time.Since(began).Seconds())
 	}
 	return red
 }

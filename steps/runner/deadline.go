@@ -21,6 +21,6 @@ func tooLong(scenarios int, left time.Duration) string {
 		return ""
 	}
 	enough := (2*need + reserve).Truncate(5*time.Minute) + 5*time.Minute
-	return fmt.Sprintf("%d scenarios take about %.0f minutes, and go test's -timeout leaves them %.1f: give it more, for example -timeout %.0fm",
-		scenarios, need.Minutes(), (left - reserve).Minutes(), enough.Minutes())
+	return fmt.Sprintf("%d scenarios take about %.0f minutes, and go test's -timeout leaves them %.1f: "+
+		"give it more, for example -timeout %.0fm", scenarios, need.Minutes(), (left - reserve).Minutes(), enough.Minutes())
 }

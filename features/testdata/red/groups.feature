@@ -26,7 +26,7 @@ Feature: Statements about consumer groups that are false
     Scenario: consumers that are at work
       Given 1 consumer groups read the topic, each with its offsets in another partition of __consumer_offsets
       And a producer is writing 300 events per second with acks=all
-      Then within 2 seconds no group processes a record for 1 seconds
+      Then within 4 seconds no group processes a record for 3 seconds
 
     Scenario: nothing new to commit
       Given 1 consumer groups read the topic, each with its offsets in another partition of __consumer_offsets

@@ -8,7 +8,7 @@ Feature: Statements about producers that are false
   Rule: of buffers
 
     Scenario: a buffer that never fills
-      Given a producer with a buffer of 1,000 records that waits when full is writing 300 events per second with acks=all
+      Given a producer with a buffer of 10,000 records that waits when full is writing 300 events per second with acks=all
       Then within 1 seconds the buffer of the producer is full
 
     Scenario: a producer that goes on
@@ -16,7 +16,7 @@ Feature: Statements about producers that are false
       Then for 1 seconds the producer sends no more events
 
     Scenario: a buffer with room for every event
-      Given a producer with a buffer of 1,000 records that refuses when full is writing 300 events per second with acks=all
+      Given a producer with a buffer of 10,000 records that refuses when full is writing 300 events per second with acks=all
       Then within 1 seconds some events are rejected with BUFFER_FULL
 
   Rule: of partitions
