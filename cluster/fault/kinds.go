@@ -83,13 +83,14 @@ func wayOf(kind string, h hit, p process, voter bool) (Fault, error) {
 	case hardKill:
 		return &stopped{hit: h, process: p, end: p.Kill, as: cluster.Exit.Killed}, nil
 	case volumeLoss:
-		return &stopped{hit: h, process: p, as: cluster.Exit.Killed, empty: true, forgets: voter, end: func(ctx context.Context) (cluster.Exit, error) {
+		lose := func(ctx context.Context) (cluster.Exit, error) {
 			exit, err := p.Kill(ctx)
 			if err != nil {
 				return exit, err
 			}
 			return exit, p.ReplaceVolume(ctx)
-		}}, nil
+		}
+		return &stopped{hit: h, process: p, end: lose, as: cluster.Exit.Killed, empty: true, forgets: voter}, nil
 	}
 	return nil, fmt.Errorf("%q is no way to lose a node; use one of %q", kind, Kinds)
 }
