@@ -71,7 +71,7 @@ Feature: Recounts that must not hold
       Then the volume of broker 1 holds every record of the topic
 
     Scenario: a follower that has every record
-      Then within 1 seconds broker 2 has fetched more records of the topic, and not all of them
+      Then within 10 seconds broker 2 has fetched more records of the topic, and not all of them
 
   Rule: losses
 
