@@ -20,7 +20,7 @@ Feature: A dynamic quorum outlives its first controller only once others were ad
     Then within 10 seconds the voters are brokers 1, 2 and 3
     And no broker is an observer
     And every broker tells the id that the cluster was formatted with
-    And within 10 seconds no voter is behind the active controller
+    And within 30 seconds no voter is behind the active controller
     And each voter is known by its own directory and endpoint
     And the log holds exactly the acknowledged records
 
@@ -117,5 +117,5 @@ Feature: A dynamic quorum outlives its first controller only once others were ad
     And broker 2 is added to the voters
     Then within 10 seconds the voters are brokers 1, 2 and 3
     And each voter is known by its own directory and endpoint
-    And within 10 seconds no voter is behind the active controller
+    And within 30 seconds no voter is behind the active controller
     And the log holds exactly the acknowledged records

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"kafka-ha/cluster"
+	"kafka-ha/cluster/wait"
 )
 
 func (w *World) quorumSentences(s *sentences) {
@@ -18,9 +19,7 @@ func (w *World) quorumSentences(s *sentences) {
 	w.stateOfText(s, `no (broker) is an observer`, w.quorumState("no broker is an observer", func(q cluster.Quorum) bool {
 		return len(q.Present()) == 0
 	}))
-	w.stateOfText(s, `no (voter) is behind the active controller`, w.quorumState("no voter is behind", func(q cluster.Quorum) bool {
-		return !slices.ContainsFunc(q.Voters, func(v cluster.QuorumReplica) bool { return q.Behind(v) != 0 })
-	}))
+	s.then(within+`no voter is behind the active controller`, w.noneBehind)
 	w.stateOfText(s, `there is (no) active controller`, func(string) (state, error) {
 		return state{words: "there is no active controller", holds: func(v cluster.View) (bool, error) {
 			return v.Quorum.Leader < 0, answered(v)
@@ -66,6 +65,36 @@ func (w *World) stateOfMembers(s *sentences, phrase, words string, members func(
 			return sameIDs(found, ids)
 		})("")
 	})
+}
+
+// noneBehind looks itself: a timeline keeps who is in the quorum, not how far each has got, which changes all the time.
+func (w *World) noneBehind(ctx context.Context, n int) error {
+	return w.kafka(func() error {
+		what := "no voter is behind the active controller"
+		_, err := wait.Until(ctx, what, seconds(n), func(ctx context.Context) (string, bool, error) {
+			view, err := w.view(ctx)
+			if err == nil && view.Quorum.Leader < 0 {
+				err = errors.New("there is no active controller to tell")
+			}
+			if err != nil {
+				return "", false, err
+			}
+			behind := behindOf(view.Quorum)
+			return fmt.Sprintf("%s, behind: %v", view.Quorum, behind), len(behind) == 0, nil
+		})
+		return err
+	})
+}
+
+// behindOf tells which voters are behind the active controller, and by how many records of the metadata log.
+func behindOf(q cluster.Quorum) []string {
+	var behind []string
+	for _, voter := range q.Voters {
+		if n := q.Behind(voter); n != 0 {
+			behind = append(behind, fmt.Sprintf("voter %d by %d", voter.ID, n))
+		}
+	}
+	return behind
 }
 
 // statusShows compares what Kafka's own tool prints of the quorum with what the brokers tell before and after it.

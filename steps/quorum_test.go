@@ -46,9 +46,9 @@ func TestQuorumStates(t *testing.T) {
 		{"no broker is an observer", left, true},
 		{"no broker is an observer", one, false},
 		{"no broker is an observer", none, false},
-		{"no voter is behind the active controller", three, true},
-		{"no voter is behind the active controller", behind, false},
-		{"no voter is behind the active controller", none, false},
+		{"within 1 seconds no voter is behind the active controller", three, true},
+		{"within 1 seconds no voter is behind the active controller", behind, false},
+		{"within 1 seconds no voter is behind the active controller", none, false},
 		{"there is no active controller", none, true},
 		{"there is no active controller", one, false},
 	} {
