@@ -199,7 +199,9 @@ func (w *World) awaitSync(ctx context.Context) error {
 	return w.kafka(func() error {
 		names := make([]string, 0, len(w.topics))
 		for _, t := range w.topics {
-			names = append(names, t.spec.Name)
+			if !t.refused {
+				names = append(names, t.spec.Name)
+			}
 		}
 		return w.sync(ctx, names...)
 	})

@@ -3,6 +3,9 @@ package steps
 import (
 	"context"
 	"errors"
+	"fmt"
+
+	"kafka-ha/fixtures/verdict"
 )
 
 // readsFromBeginning is what a reader gets that starts at the earliest offset now, whoever is lost. It differs from a recount
@@ -24,4 +27,15 @@ func (w *World) readsFromBeginning(ctx context.Context) error {
 		return err
 	}
 	return exact(judged)
+}
+
+// exact wants the recount to hold, and nothing left open.
+func exact(judged verdict.Verdict) error {
+	if err := judged.Err(); err != nil {
+		return err
+	}
+	if judged.Counts.Indeterminate != 0 || judged.Read != judged.Counts.Acknowledged {
+		return fmt.Errorf("wanted: as many records in the log as acknowledged, none indeterminate; seen:\n%s", judged)
+	}
+	return nil
 }

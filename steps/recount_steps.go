@@ -139,16 +139,6 @@ func (w *World) exactlyAcknowledged(ctx context.Context) error {
 	return exact(judged)
 }
 
-func exact(judged verdict.Verdict) error {
-	if err := judged.Err(); err != nil {
-		return err
-	}
-	if judged.Counts.Indeterminate != 0 || judged.Read != judged.Counts.Acknowledged {
-		return fmt.Errorf("wanted: as many records in the log as acknowledged, none indeterminate; seen:\n%s", judged)
-	}
-	return nil
-}
-
 func (w *World) noneResurrected(ctx context.Context) error {
 	judged, err := w.proven(ctx)
 	if err != nil {

@@ -89,13 +89,13 @@ func configs(spec fixtures.TopicSpec) map[string]string {
 // requestTopic asks for a topic that may be refused; the answer is for a Then.
 func (w *World) requestTopic(ctx context.Context, called string, partitions, factor, minISR int) error {
 	wanted := w.spec(called, partitions, factor, minISR)
-	w.use(called, wanted)
+	t := w.use(called, wanted)
 	err := w.create(ctx, wanted)
 	var refusal *kerr.Error
 	if err != nil && !errors.As(err, &refusal) {
 		return err // nobody answered: that is no refusal
 	}
-	w.refusal = err
+	w.refusal, t.refused = err, err != nil
 	return nil
 }
 

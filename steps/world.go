@@ -70,6 +70,7 @@ func newWorld(suite *Suite) *World {
 type topic struct {
 	spec    fixtures.TopicSpec  // under its real name
 	called  string              // its name in the feature
+	refused bool                // the request for it was, so that it is not there
 	ledger  *ledger.Ledger      // nil until the first write
 	writers []*traffic.Producer // that go on until the recount
 	senders []*traffic.Producer // that end by themselves
