@@ -22,8 +22,8 @@ Feature: A new address costs no data
     And within 30 seconds the cluster is ready
     And the log holds exactly the acknowledged records
 
-  # The others go on without it: the node tells them where it is when it registers and when it is elected. What they have
-  # written down of it matters only to a node that asks before it was told.
+  # The broker is in every ISR although the others still name its old address among the voters: it asks them, and tells where
+  # it is when it registers. What they have written down is corrected all the same, before they have to ask it.
   @B11 @slow
   Scenario: the configurations of the others are corrected afterwards, under load
     Given a producer is writing 300 events per second with acks=all
