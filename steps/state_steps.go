@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"kafka-ha/cluster"
 	"kafka-ha/cluster/wait"
+	"kafka-ha/steps/clock"
 )
 
 // state is something that a view of the cluster shows or does not show. holds returns an error when the view cannot
@@ -52,16 +52,9 @@ func (w *World) check(st state, err error) func(func(state) error) error {
 	}
 }
 
+// isSo judges one look, the first one in which the brokers tell whether the state holds.
 func (w *World) isSo(ctx context.Context, st state) error {
-	view, err := w.view(ctx)
-	if err != nil {
-		return err
-	}
-	ok, err := st.holds(view)
-	if err != nil || !ok {
-		return fmt.Errorf("wanted: %s; seen:\n%s%s", st.words, view, because(err))
-	}
-	return nil
+	return w.onceTold(ctx, st, "it does not hold")
 }
 
 // becomesSo judges by the timeline, so that it matters when the state came about and not when the sentence was read.
@@ -91,7 +84,7 @@ const graceForLooking = 500 * time.Millisecond
 
 // agreeWithin bounds how long brokers may tell different things: each replays the metadata log on its own, with fetches
 // of metadata.max.idle.interval.ms (500 ms) at the most, and a busy machine takes longer.
-const agreeWithin = 3 * time.Second
+const agreeWithin = 3*time.Second + clock.Machine
 
 func (w *World) staysSo(ctx context.Context, st state, during time.Duration) error {
 	told, unsure := time.Now(), true // when a look last told whether the state holds, and whether the latest did not
@@ -110,11 +103,11 @@ func (w *World) staysSo(ctx context.Context, st state, during time.Duration) err
 	if err != nil || !unsure {
 		return err
 	}
-	return w.isSoOnceTold(ctx, st)
+	return w.onceTold(ctx, st, "it does not hold any more")
 }
 
-// isSoOnceTold waits until the brokers agree, and wants the state to hold then.
-func (w *World) isSoOnceTold(ctx context.Context, st state) error {
+// onceTold waits until the brokers agree, and wants the state to hold then.
+func (w *World) onceTold(ctx context.Context, st state, otherwise string) error {
 	_, err := wait.Until(ctx, st.words, agreeWithin, func(ctx context.Context) (cluster.View, bool, error) {
 		view, err := w.view(ctx)
 		if err != nil {
@@ -122,7 +115,7 @@ func (w *World) isSoOnceTold(ctx context.Context, st state) error {
 		}
 		ok, err := st.holds(view)
 		if err == nil && !ok {
-			err = wait.Stop(fmt.Errorf("it does not hold any more; seen:\n%s", view))
+			err = wait.Stop(fmt.Errorf("wanted: %s; %s; seen:\n%s", st.words, otherwise, view))
 		}
 		return view, ok, err
 	})
@@ -151,11 +144,4 @@ func sameIDs(a, b []int) bool {
 	slices.Sort(a)
 	slices.Sort(b)
 	return slices.Equal(a, b)
-}
-
-func because(err error) string {
-	if err == nil {
-		return ""
-	}
-	return "\n" + strings.TrimSpace(err.Error())
 }
