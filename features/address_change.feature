@@ -11,7 +11,7 @@ Feature: A new address costs no data
     Given three brokers, all in sync
     And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
 
-  @B11
+  @B11 @slow
   Scenario: a node at a new address is stuck until its configuration is corrected, and then has what it had
     Given a producer is writing 300 events per second with acks=all
     When broker 3 comes back under a new address, with its old configuration

@@ -7,7 +7,7 @@ Feature: A broker is where it says it is
   Background:
     Given three brokers, all in sync
 
-  @B12
+  @B12 @slow
   Scenario: two brokers with the same address are no two brokers for clients
     When broker 3 is restarted and tells clients the address of broker 2
     Then within 60 seconds readiness fails at broker 3, because of "as broker 2 does"

@@ -25,7 +25,7 @@ Feature: A client may name any one broker and finds every leader
         | 3      |
 
     # What the client has learned it keeps: its one address is asked at the start only.
-    @B8 @C4 @durability
+    @B8 @C4 @durability @slow
     Scenario: a producer that named broker 1 alone lives through the loss of broker 1
       Given a producer that names broker 1 is writing 300 events per second with acks=all
       When broker 1 is lost by clean shutdown
@@ -37,7 +37,7 @@ Feature: A client may name any one broker and finds every leader
 
     # The contrast comes first: two live brokers are of no use to who does not know them. What never left the client counts as
     # rejected, being certainly not in the log.
-    @A14 @B9 @durability
+    @A14 @B9 @durability @slow
     Scenario: broker 1 is down, and a start fails that names it alone and succeeds that names all
       When broker 1 is lost by clean shutdown
       Then within 5 seconds of the exit of broker 1 every partition is led by brokers 2 and 3

@@ -35,7 +35,7 @@ Feature: A dynamic quorum outlives its first controller only once others were ad
     And the log holds exactly the acknowledged records
 
   # What leader counts miss: they are the same before and after, and nothing is acknowledged any more.
-  @B3 @B10 @durability
+  @B3 @B10 @durability @slow
   Scenario: a quorum that was never extended dies with its first node
     Given three brokers with a dynamic quorum of one voter, all in sync
     And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
