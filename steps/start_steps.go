@@ -63,8 +63,8 @@ func (w *World) processedOnlyLater(ctx context.Context, called string) error {
 		return err
 	}
 	if there := sum(g.start.ends); there == 0 || earlier > 0 || later == 0 {
-		return fmt.Errorf("wanted: records processed, none of the %d that were there before group %q started; seen: %d of those, %d later ones",
-			there, called, earlier, later)
+		return fmt.Errorf("wanted: records processed, none of the %d that were there before group %q started; "+
+			"seen: %d of those, %d later ones", there, called, earlier, later)
 	}
 	return nil
 }
