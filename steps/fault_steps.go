@@ -8,7 +8,9 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kerr"
 
+	"kafka-ha/cluster"
 	"kafka-ha/cluster/fault"
+	"kafka-ha/cluster/wait"
 	"kafka-ha/fixtures/ledger"
 	"kafka-ha/fixtures/traffic"
 )
@@ -87,7 +89,7 @@ func (w *World) noteLossBy(ctx context.Context, id int, how string) (*loss, erro
 	var err error
 	w.forget()
 	l := &loss{marks: map[*topic]*ledger.Mark{}, expect: map[*topic]ledger.Expect{}, latency: w.latencies()}
-	if l.before, err = w.view(ctx); err != nil {
+	if l.before, err = w.agreedView(ctx); err != nil {
 		return nil, err
 	}
 	if len(w.faults.Open()) == 0 { // with a broker lost already, some leaders may be missing
@@ -110,6 +112,29 @@ func (w *World) noteLossBy(ctx context.Context, id int, how string) (*loss, erro
 	}
 	w.losses[id] = l
 	return l, nil
+}
+
+// agreedView is a look in which the brokers tell the same of every topic that any of them knows. With a broker lost already
+// they need not: then it is any look, and so it is when they do not come to agree.
+func (w *World) agreedView(ctx context.Context) (cluster.View, error) {
+	view, err := w.view(ctx)
+	if err != nil || len(w.faults.Open()) > 0 {
+		return view, err
+	}
+	const what = "the brokers tell the same of every topic"
+	agreed, err := wait.Until(ctx, what, agreeWithin, func(ctx context.Context) (cluster.View, bool, error) {
+		view, err := w.view(ctx)
+		for _, name := range view.Topics(true) {
+			if err == nil {
+				_, err = view.Topic(name)
+			}
+		}
+		return view, err == nil, err
+	})
+	if err == nil {
+		view = agreed
+	}
+	return view, ctx.Err()
 }
 
 // endOffsets returns the end offsets of the topics that were written to.
