@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"time"
 
 	"kafka-ha/cluster/wait"
 )
@@ -13,6 +14,11 @@ func (w *World) volumeSentences(s *sentences) {
 	s.action(`the volume of broker (\d+) holds no record of the topic`, w.volumeIsEmpty)
 	s.then(`the volume of broker (\d+) holds no record of the topic`, w.volumeIsEmpty)
 }
+
+// copyWithin bounds a look at a volume. A broker in the ISR may lag by what replica.lag.time.max.ms (30 s) allows; without new
+// writes a fetch closes the gap at once. What takes long on a busy machine is the engine: it copies whole folders, each
+// with two indexes that Kafka makes 10 MiB long (log.index.size.max.bytes).
+const copyWithin = 30 * time.Second
 
 // volumeHoldsAll compares what lies on the broker's volume with the end offsets, partition by partition.
 func (w *World) volumeHoldsAll(ctx context.Context, id int) error {
@@ -35,8 +41,7 @@ func (w *World) volumeHoldsAll(ctx context.Context, id int) error {
 	}
 	return w.kafka(func() error {
 		what := fmt.Sprintf("the volume of broker %d holds %d records of %s: %v", id, total, t.spec.Name, want)
-		// A broker in the ISR may lag by what replica.lag.time.max.ms allows; without new writes a fetch closes the gap.
-		_, err := wait.Until(ctx, what, seconds(5), func(ctx context.Context) (map[int]int64, bool, error) {
+		_, err := wait.Until(ctx, what, copyWithin, func(ctx context.Context) (map[int]int64, bool, error) {
 			stored, err := w.stored(ctx, t, id)
 			return stored, maps.Equal(stored, want), err
 		})
