@@ -36,8 +36,8 @@ Feature: A client may name any one broker and finds every leader
 
   Rule: a list of all is good for a start without any one of them
 
-    # The contrast comes first: two live brokers are of no use to a client that does not know them. What never left the client
-    # counts as rejected, being certainly not in the log.
+    # The contrast comes first: two live brokers are of no use to a client that does not know them. What never left the
+    # client counts as rejected, being certainly not in the log.
     @A14 @B9 @durability @slow
     Scenario: broker 1 is down, and a start fails that names it alone and succeeds that names all
       When broker 1 is lost by clean shutdown
