@@ -48,14 +48,18 @@ help: ## list the targets and the variables
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo
 	@echo 'Variables (make ha TAGS=@A7):'
-	@echo "  KAFKA_VERSION   Kafka to test; now $$KAFKA_VERSION"
-	@echo '  KAFKA_HA_IMAGE  image to run instead of apache/kafka or the built one'
-	@echo '  TAGS            scenarios with these tags: @A7; "@smoke && ~@slow" (and, not); @A13,@A15 (a comma is or)'
-	@echo '  FEATURE         one feature file, or one scenario by the line of its keyword: FILE:LINE'
-	@echo '  RANDOM_ORDER    1 for scenarios in random order, or the seed that an earlier run printed'
-	@echo "  VERSIONS        what \"make matrix\" tests; now $$VERSIONS"
-	@echo "  TIMEOUT         the longest a run may take; now $$TIMEOUT"
-	@echo '  DIR             what "make rejudge" judges: out/RUN/SCENARIO/TOPIC'
+	@echo "  KAFKA_VERSION           Kafka to test; now $$KAFKA_VERSION"
+	@echo '  KAFKA_HA_IMAGE          image to run instead of apache/kafka or the built one'
+	@echo '  TAGS                    scenarios with these tags: @A7; "@smoke && ~@slow" (and, not); @A13,@A15 (a comma is or)'
+	@echo '  FEATURE                 one feature file, or one scenario by the line of its keyword: FILE:LINE'
+	@echo '  RANDOM_ORDER            1 for scenarios in random order, or the seed that an earlier run printed'
+	@echo "  VERSIONS                what \"make matrix\" tests; now $$VERSIONS"
+	@echo "  TIMEOUT                 the longest a run may take; now $$TIMEOUT"
+	@echo '  DIR                     what "make rejudge" judges: out/RUN/SCENARIO/TOPIC'
+	@echo '  KAFKA_HA_BROKER_CONFIG  your broker settings: a server.properties file, or a folder of such files'
+	@echo '  KAFKA_HA_REPORT_DIR     where results and evidence go; out/ if not set'
+	@echo '  KAFKA_HA_KEEP           1: a failed cluster stays'
+	@echo '  NO_COLOR                anything: no colours'
 
 given: # else nonsense is told late, or by a tool that knows nothing of these variables
 	@setup/given.sh

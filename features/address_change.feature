@@ -1,8 +1,8 @@
 Feature: A new address costs no data
   The address of a machine changes: a cloud instance was stopped and started, a container was made anew. A node whose
   configuration has addresses written down (listeners, advertised.listeners, controller.quorum.voters) does not come back
-  then. Nothing is wrong with its data, and nothing is gained by wiping it: correcting the configuration is enough. Who
-  writes down names that follow the machine has nothing to correct.
+  then. Nodes know each other by name here; a new address is a new name. Nothing is wrong with the node's data, and nothing
+  is gained by wiping it: correcting the configuration is enough. A name that follows the machine needs no correction.
 
   The contrasts show what wiping costs. One wiped broker copies everything from the others; with all of them wiped there is
   nobody left to copy from.
@@ -12,7 +12,7 @@ Feature: A new address costs no data
     And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
 
   @B11 @slow
-  Scenario: a node at a new address is stuck until its configuration is corrected, and then has what it had
+  Scenario: a node at a new address is stuck until its configuration is corrected, and then is in every ISR again
     Given a producer is writing 300 events per second with acks=all
     When broker 3 comes back under a new address, with its old configuration
     Then within 60 seconds readiness fails at broker 3, because of "failed to bind to controller-3:9094: Unresolved address"
@@ -25,7 +25,7 @@ Feature: A new address costs no data
   # The broker is in every ISR although the others still name its old address among the voters: it asks them, and tells where
   # it is when it registers. What they have written down is corrected all the same, before they have to ask it.
   @B11 @slow
-  Scenario: the configurations of the others are corrected afterwards, under load
+  Scenario: the configurations of the others are corrected afterwards, under load, and no record is lost
     Given a producer is writing 300 events per second with acks=all
     When broker 3 comes back under a new address, with its old configuration
     And the configuration of broker 3 is corrected

@@ -1,8 +1,7 @@
 Feature: A broker is where it says it is
   Clients connect to a bootstrap server once, and then to the addresses that the brokers advertise (advertised.listeners).
-  Kafka checks none of them: two brokers may advertise the same address, or one at which nobody answers, and are registered,
-  unfenced and in every ISR all the same. Their partitions cannot be written then. So the suite counts no cluster as ready
-  before it has found every broker where the brokers say that it is.
+  Kafka checks none of them: a broker that advertises the address of another, or one at which nobody answers, is registered
+  all the same, and never counts as ready: the suite first has to find every broker where the brokers say that it is.
 
   Background:
     Given three brokers, all in sync

@@ -2,7 +2,8 @@ Feature: A client may name any one broker and finds every leader
   bootstrap.servers is where a client asks its first question, no more: any broker answers with the addresses of all
   brokers and with the leader of each partition, and the client goes there by itself. To name one broker is enough, as
   long as that one is alive when the client starts. To name them all is what makes a start independent of any of them.
-  Clients do not keep to the order of the list: this one, like Kafka's own, begins anywhere in it.
+  Clients do not keep to the order of the list: this one, like Kafka's own, begins anywhere in it; only the probes below go
+  in order.
 
   Background:
     Given three brokers, all in sync
@@ -35,8 +36,8 @@ Feature: A client may name any one broker and finds every leader
 
   Rule: a list of all is good for a start without any one of them
 
-    # The contrast comes first: two live brokers are of no use to who does not know them. What never left the client counts as
-    # rejected, being certainly not in the log.
+    # The contrast comes first: two live brokers are of no use to a client that does not know them. What never left the
+    # client counts as rejected, being certainly not in the log.
     @A14 @B9 @durability @slow
     Scenario: broker 1 is down, and a start fails that names it alone and succeeds that names all
       When broker 1 is lost by clean shutdown

@@ -1,9 +1,10 @@
 Feature: Three live processes are not three brokers
   A node belongs to a cluster by three things: the cluster id and the node id that its volume was formatted with, and the
   voters in its configuration. With a wrong one its process may live on for a minute, so that whoever counts processes, or
-  containers, counts three brokers. Kafka tells within seconds which node is wrong: in the node's own log, or by its exit.
+  containers, counts three brokers. Kafka says which node is wrong, in the node's own log or by its exit, and the suite waits
+  up to a minute for it; a new cluster has half a minute more.
 
-  A refused broker is tried for initial.broker.registration.timeout.ms (60 seconds) and then ends by itself, with a fatal
+  A refused broker retries for initial.broker.registration.timeout.ms (60 seconds) and then ends by itself, with a fatal
   error that names no cause ("while waiting for the controller to acknowledge that we are caught up"). The cause stands a
   minute further up in its log, at level INFO.
 
@@ -66,7 +67,7 @@ Feature: Three live processes are not three brokers
       When broker 3 is restarted with brokers 1 and 2 as the only voters
       Then within 60 seconds readiness fails at broker 3, because of "the node id 3 must be included in the set of voters"
 
-    # Nobody misses the third voter until one of the two is lost: three brokers are registered, and every record is taken.
+    # Nobody misses the third voter until one of the two is lost: three brokers are registered.
     @B12 @slow
     Scenario: a quorum of two serves three brokers, and is not what was asked for
       Given three brokers, all in sync

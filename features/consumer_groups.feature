@@ -66,7 +66,7 @@ Feature: Consumer groups carry on where they had committed
     # Nothing tells the group of the death: the successor waits until session.timeout.ms has passed, 6 seconds here, the
     # least that brokers grant (group.min.session.timeout.ms).
     @C6 @durability
-    Scenario: a consumer dies between processing and committing
+    Scenario: a consumer dies between processing and committing, and its batch is processed again
       Given a consumer group "billing" commits after processing, with a session timeout of 6 seconds
       And 1,000 events are acknowledged
       When a consumer of group "billing" dies with its 500th record processed but not committed
@@ -76,7 +76,7 @@ Feature: Consumer groups carry on where they had committed
 
     # The contrast: the same death, and nobody will ever process what was committed too early.
     @C6 @durability
-    Scenario: a consumer dies between committing and processing
+    Scenario: a consumer dies between committing and processing, and its batch is lost
       Given a consumer group "billing" commits before processing, with a session timeout of 6 seconds
       And 1,000 events are acknowledged
       When a consumer of group "billing" dies with its 500th record committed but not processed

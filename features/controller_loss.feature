@@ -1,9 +1,9 @@
-Feature: The loss of the active controller stops no writes that need no decision
-  The active controller decides who leads. While there is none, partitions with a live leader are written as before, and
-  nothing can be decided: no new leader, no change of an ISR. The other controllers miss it within
-  controller.quorum.fetch.timeout.ms (2 seconds) and elect another (controller.quorum.election.timeout.ms, 1 second, and
-  once more for each round without a winner). Here brokers are controllers too, so the partitions that the same process
-  led wait for the session timeout (broker.session.timeout.ms, 9 seconds) as after the loss of any broker.
+Feature: The active controller is lost, another one takes over, and no acknowledged record is lost
+  The active controller decides who leads. While there is none nothing can be decided: no new leader, no change of an ISR.
+  The other controllers miss it within controller.quorum.fetch.timeout.ms (2 seconds) and elect another
+  (controller.quorum.election.timeout.ms, 1 second, and once more for each round without a winner). Here brokers are
+  controllers too, so the partitions that the same process led wait for the session timeout (broker.session.timeout.ms,
+  9 seconds) as after the loss of any broker.
 
   Background:
     Given three brokers, all in sync

@@ -4,14 +4,14 @@ Feature: A dynamic quorum outlives its first controller only once others were ad
   like any other, lead partitions and are in every ISR, and have no say in the quorum until each was added to the voters
   (kafka-metadata-quorum.sh add-controller). Nothing that counts brokers, leaders or ISRs shows that this was forgotten.
   The loss of the first controller does: nobody is left who could give a partition another leader or take a broker out of
-  an ISR (broker.session.timeout.ms, 9 seconds, passes unheard). An operator who was never told looks at three healthy
-  brokers and has a cluster that no loss of broker 1 leaves writable.
+  an ISR, however long ago broker.session.timeout.ms (9 seconds) has passed. An operator who forgot it sees three healthy
+  brokers, and loses all writes with broker 1.
 
   A voter is a node and the directory of its metadata log. With a new disk it is another replica, an observer: the old
   voter has to be removed by its old directory id first. controller.quorum.auto.join.enable is off, as by default.
 
   @B3 @B4 @durability
-  Scenario: from one voter to three, under load
+  Scenario: brokers 2 and 3 are added to the voters under load, and no record is lost
     Given three brokers with a dynamic quorum of one voter, all in sync
     And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
     And a producer is writing 500 events per second with acks=all
@@ -25,7 +25,7 @@ Feature: A dynamic quorum outlives its first controller only once others were ad
     And the log holds exactly the acknowledged records
 
   @B3 @B4 @durability @slow
-  Scenario: from one voter to three as the guide does it, with Kafka's own tool
+  Scenario: brokers 2 and 3 are added to the voters with Kafka's own tool under load, and no record is lost
     Given three brokers with a dynamic quorum of one voter, all in sync
     And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
     And a producer is writing 500 events per second with acks=all
@@ -52,7 +52,7 @@ Feature: A dynamic quorum outlives its first controller only once others were ad
     And the recount holds
 
   @B3 @B10 @C1 @durability @slow
-  Scenario: the same loss once all three vote, and the others decide
+  Scenario: broker 1 is killed with three voters, and the others elect a controller and new leaders
     Given three brokers with a dynamic quorum of three voters, all in sync
     And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
     And a producer is writing 500 events per second with acks=all
@@ -63,9 +63,9 @@ Feature: A dynamic quorum outlives its first controller only once others were ad
     Then the voters are brokers 1, 2 and 3
     And the log holds exactly the acknowledged records
 
-  # Two of these answers mislead (seen on Kafka 4.3.1). A directory that no node has is told as a time-out, since Kafka cannot
-  # tell a replica that never fetched from one that lags; it is final all the same. And the only voter is told not to be "part
-  # of the set of voters" when it is the one that may not be removed.
+  # Two of these answers mislead (seen on Kafka 4.3.1). A directory that no node has is told as a time-out, since Kafka
+  # cannot tell a replica that never fetched from one that lags; it is final all the same. And the only voter is told not to
+  # be "part of the set of voters" when it is the one that may not be removed.
   @B3 @slow
   Scenario Outline: <what>, is refused with <error>
     Given three brokers with a dynamic quorum of one voter, all in sync
@@ -90,7 +90,7 @@ Feature: A dynamic quorum outlives its first controller only once others were ad
     Then the request is refused with UNSUPPORTED_VERSION
 
   @B3 @durability @slow
-  Scenario: the active controller is removed under load and put back
+  Scenario: the active controller is removed under load and put back, and another controller takes over meanwhile
     Given three brokers with a dynamic quorum of three voters, all in sync
     And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
     And a producer is writing 500 events per second with acks=all

@@ -25,7 +25,7 @@ Feature: A topic of one partition fails over to the next replica in its list, an
 
   # A killed broker hands nothing over: it is missed after broker.session.timeout.ms (9 seconds).
   @B5 @B6 @B7 @durability @leadership @slow
-  Scenario: the leader is killed, and all is the same but for the time
+  Scenario: the leader is killed, and broker 2 leads after the session timeout
     When broker 1 is lost by hard kill
     Then within 15 seconds of the exit of broker 1 every partition is led by broker 2
     And within 15 seconds of the exit of broker 1 the ISR of every partition is brokers 2 and 3

@@ -2,7 +2,7 @@ Feature: How long the loss of a broker is felt follows from its settings
   Every second that a partition has no leader is a second of events that wait in the producers. How many there are is a
   matter of settings, not of luck. A broker that shuts down cleanly gives its leaders away while it still runs; clients
   only look for the new ones. One that is killed, or stands still, is missed when broker.session.timeout.ms (9 s) has
-  passed without a heartbeat, which is looked at eight times as often. If it was the active controller too, the others
+  passed without a heartbeat, which is checked every eighth of it. If it was the active controller too, the others
   first miss that (controller.quorum.fetch.timeout.ms, 2 s) and elect another (controller.quorum.election.timeout.ms, up
   to twice 1 s), and the new one counts every session from the beginning. Then clients find the new leaders: between tries
   they wait for as long as their retry backoff (retry.backoff.max.ms, 1 s). A broker that stands still is the worst for them:

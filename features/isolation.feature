@@ -73,7 +73,7 @@ Feature: A broker that is cut off acknowledges nothing that the others do not ha
   Rule: cut off from everyone, a broker is as good as dead, and comes back
 
     @C1 @C5 @durability @slow
-    Scenario: the cluster goes on without it
+    Scenario: a broker that nobody reaches leaves every ISR, returns to it, and no record is lost
       Given a producer is writing 500 events per second with acks=all
       When the leader of partition 0 is lost by isolation from everyone
       Then within 25 seconds of the loss of the leader of partition 0 the ISR of every partition is the other brokers

@@ -5,7 +5,7 @@ Feature: No ZooKeeper is involved
 
   # 2181 is ZooKeeper's port. The quorum itself is part of "all in sync": three voters, one of them the active controller.
   @C8 @smoke
-  Scenario: brokers have no setting for ZooKeeper, no library of its, and no connection to it
+  Scenario: brokers have no ZooKeeper setting, library or connection
     Given three brokers, all in sync
     Then no broker has a setting that begins with "zookeeper."
     And no broker has a jar with "zookeeper" in its name

@@ -9,7 +9,7 @@ Feature: After a failure, every acknowledged record is counted again
     And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
 
   @A11 @A12 @A20 @durability
-  Scenario: the whole trace goes through the loss and return of a broker
+  Scenario: the whole trace goes through the loss and return of a broker, and every event is in the log once
     Given a SUMO trace of 14,278 positions of 100 vehicles
     And a producer starts to send the whole trace at 600 events per second with acks=all
     When broker 1 is lost by clean shutdown

@@ -1,9 +1,9 @@
 Feature: A topic has no more replicas than there are brokers, and a broker that is down counts
   With replication factor 1 the loss of a broker takes its partitions with it (single_node.feature); three replicas take
-  three brokers. What counts is which brokers are registered, not which are up: while one is down a topic with three
-  replicas is accepted all the same. Its third replicas wait for the broker that is down, out of the ISR, and stand last
-  in every list. So that broker is nobody's preferred leader, and leads none of these partitions when it is back, not by
-  an election either: the topic stays uneven until its replicas are reassigned.
+  three brokers. What counts is which brokers are registered (in Kafka's sense, fenced ones too), not which are up: while
+  one is down a topic with three replicas is accepted all the same. Its third replicas wait for the broker that is down, out
+  of the ISR, and stand last in every list. So that broker is nobody's preferred leader, and leads none of these partitions
+  when it is back, not by an election either: the topic stays uneven until its replicas are reassigned.
 
   Background:
     Given three brokers, all in sync

@@ -1,4 +1,4 @@
-Feature: What has one replica is gone with its broker
+Feature: What has one replica is offline while its broker is down
   High availability comes from replicas, not from the number of brokers. A topic with replication factor 1 on three
   brokers is not safer than on one: with a broker, the partitions that it holds are offline. With replication factor 3
   the same loss stops nothing (isr_shrink.feature).

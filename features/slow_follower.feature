@@ -28,8 +28,8 @@ Feature: A follower that falls behind leaves the ISR, and returns when it has ca
     And the log holds exactly the acknowledged records
 
   # Kafka's own throttle (follower.replication.throttled.rate) holds a follower back that is behind, and spares one that is
-  # not. A fetch brings up to replica.fetch.max.bytes (1 MiB), and the next one waits until the rate is below the limit again.
-  # The follower is put behind by a pause: one that is restarted fetches before it has read how fast it may.
+  # not. A fetch brings up to replica.fetch.max.bytes (1 MiB), and the next one waits until the rate is below the limit
+  # again. The follower is put behind by a pause: one that is restarted fetches before it has read how fast it may.
   @C3 @durability @slow
   Scenario: a follower that catches up slowly is let in when it has every record, not before
     Given the replication of the topic to broker 3 is throttled to 200,000 bytes per second
