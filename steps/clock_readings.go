@@ -67,9 +67,7 @@ func (w *World) at(c *clocked) (clock.Case, error) {
 		return clock.Case{}, fmt.Errorf("before the loss: %w", err)
 	}
 	id, active := c.loss.Fault.Node(), c.loss.before.Quorum.Leader
-	_, kind, _ := strings.Cut(c.loss.Fault.Name(), " lost by ")
-	kind, _, _ = strings.Cut(kind, ", ") // what it came back as is no way to lose it
-	way := clock.Loss{Way: clock.WayOf(kind), Controller: active == id || active < 0, Settings: c.inForce}
+	way := clock.Loss{Way: clock.WayOf(c.loss.kind()), Controller: active == id || active < 0, Settings: c.inForce}
 	if c.defaults {
 		way.Settings = clock.Defaults()
 	}

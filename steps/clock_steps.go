@@ -120,17 +120,33 @@ func bare(err error) error {
 	return err
 }
 
-// lostBroker is the id in the words of a sentence, or that of the broker that was lost last.
+// lostBroker is the id in the words of a sentence, or that of the broker that was lost last. A controller apart from the
+// brokers is in no ISR, and leads nothing that could be timed.
 func (w *World) lostBroker(which string) (int, error) {
 	words := strings.Fields(which)
-	if id, err := strconv.Atoi(words[len(words)-1]); err == nil {
-		return id, nil
+	id, err := strconv.Atoi(words[len(words)-1])
+	if err != nil {
+		if id, err = w.lostLast(which); err != nil {
+			return 0, err
+		}
 	}
+	if slices.Contains(w.need.Topology.Controllers(), id) {
+		return 0, fmt.Errorf("%s is no broker: it is in no ISR, so name a broker", w.called(id))
+	}
+	return id, nil
+}
+
+// lostLast is the node that was lost last: of those that were lost at once, none was.
+func (w *World) lostLast(which string) (int, error) {
 	all := w.faults.All()
 	if len(all) == 0 {
 		return 0, errors.New("no broker was lost in this scenario")
 	}
-	return all[len(all)-1].Fault.Node(), nil
+	id := all[len(all)-1].Fault.Node()
+	if l := w.losses[id]; l != nil && l.atOnce {
+		return 0, fmt.Errorf("%s: several were lost at once, so name the broker", which)
+	}
+	return id, nil
 }
 
 // leftBecause demands one cause for every ISR that the broker was in, and that it was as soon as that cause has it.

@@ -84,6 +84,40 @@ func TestClockSentences(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 3, id)
 	})
+	t.Run("brokers lost at once, none of them is the latest", func(t *testing.T) {
+		w := world(t)
+		w.aim = func(_ string, id int) (fault.Fault, error) { return lostBroker(id), nil }
+		w.look = func(context.Context) (cluster.View, error) { return seen(part(0, 2, 2, 3, 1)), nil }
+		require.NoError(t, w.loseAtOnce(t.Context(), []planned{{2, "hard kill"}, {1, "hard kill"}}))
+		for _, sentence := range []string{"every clock of the latest loss stopped within its budget", "the lost broker left every ISR because it was fenced"} {
+			require.ErrorContains(t, run(w, "Then "+sentence), "several were lost at once, so name the broker", sentence)
+		}
+		id, err := w.lostBroker("broker 2")
+		require.NoError(t, err)
+		assert.Equal(t, 2, id)
+		require.NoError(t, w.faults.HealAll(t.Context()))
+		require.NoError(t, w.loseAtOnce(t.Context(), []planned{{3, "hard kill"}}))
+		id, err = w.lostBroker("the lost broker")
+		require.NoError(t, err, "one alone")
+		assert.Equal(t, 3, id)
+	})
+	t.Run("a controller apart from the brokers, is refused", func(t *testing.T) {
+		w := world(t)
+		w.need.Topology = cluster.ThreeControllers
+		w.aim = func(_ string, id int) (fault.Fault, error) { return lostBroker(id), nil }
+		w.look = func(context.Context) (cluster.View, error) { return seen(part(0, 2, 2, 3, 1)), nil }
+		plan := []planned{{101, "hard kill"}, {2, "hard kill"}}
+		require.EqualError(t, w.loseWhenMissed(t.Context(), plan), `controller 101 is in no ISR that could lose it: say "one after the other"`)
+		require.Empty(t, w.faults.All(), "nobody was lost yet")
+		require.NoError(t, w.lose(t.Context(), plan[:1]))
+		for _, sentence := range []string{
+			"broker 101 was out of every ISR within the budget of its loss", "broker 101 was fenced within the budget of its loss",
+			"broker 101 was in every ISR again within the budget of its return", "every clock of the loss of broker 101 stopped within its budget",
+			"every clock of the latest loss stopped within its budget", "the lost broker was fenced within the budget of its loss",
+		} {
+			require.ErrorContains(t, run(w, "Then "+sentence), "controller 101 is no broker", sentence)
+		}
+	})
 	t.Run("a loss within its budget, holds", func(t *testing.T) {
 		w := world(t)
 		lossOf(t, w, 16*time.Second)

@@ -107,6 +107,11 @@ func (w *World) lose(ctx context.Context, plan []planned) error {
 // loseWhenMissed goes on to the next broker only when the one before is out of every ISR, for which it has the budget that
 // the settings in force give.
 func (w *World) loseWhenMissed(ctx context.Context, plan []planned) error {
+	for _, p := range plan[:len(plan)-1] {
+		if slices.Contains(w.need.Topology.Controllers(), p.id) {
+			return fmt.Errorf("%s is in no ISR that could lose it: say \"one after the other\"", w.called(p.id))
+		}
+	}
 	for i, p := range plan {
 		if err := w.lose(ctx, []planned{p}); err != nil {
 			return err
@@ -130,6 +135,7 @@ func (w *World) loseAtOnce(ctx context.Context, plan []planned) error {
 		if prepared[i], faults[i], err = w.prepareLoss(ctx, p.id, p.how); err != nil {
 			return err
 		}
+		prepared[i].atOnce = len(plan) > 1
 	}
 	return w.kafka(func() error {
 		problems := make([]error, len(plan))

@@ -107,8 +107,18 @@ func (w *World) called(id int) string {
 	return fmt.Sprintf("broker %d", id)
 }
 
-// whoWas returns the broker or controller that was lost in a role.
+// whoWas returns the broker or controller that was lost in a role. One that was only removed from the voters in it, or only
+// held back, was not.
 func (w *World) whoWas(role string) (int, error) {
+	id, err := w.whoPlayed(role)
+	if err == nil && w.losses[id] == nil {
+		err = fmt.Errorf("%s was not lost in this scenario", role)
+	}
+	return id, err
+}
+
+// whoPlayed returns the broker or controller that a sentence before was about in a role.
+func (w *World) whoPlayed(role string) (int, error) {
 	if id, ok := w.played[role]; ok {
 		return id, nil
 	}

@@ -26,6 +26,9 @@ func TestCast(t *testing.T) {
 			id, err := w.cast(t.Context(), role)
 			require.NoError(t, err)
 			assert.Equal(t, want, id)
+			_, err = w.whoWas(role)
+			require.EqualError(t, err, role+" was not lost in this scenario")
+			w.losses[id] = &loss{}
 			was, err := w.whoWas(role)
 			require.NoError(t, err)
 			assert.Equal(t, want, was)

@@ -129,6 +129,12 @@ func (w *World) momentOf(event, role string) (time.Time, error) {
 		return time.Time{}, err
 	}
 	l := w.losses[id]
+	if l.Lost == nil {
+		return time.Time{}, fmt.Errorf("%s was not lost in this scenario", w.called(id))
+	}
+	if event == "exit" && clock.WayOf(l.kind()) == clock.Frozen {
+		return time.Time{}, fmt.Errorf(`%s was lost by %s: it did not exit; say "of the loss of"`, w.called(id), l.kind())
+	}
 	moment := l.At
 	if event == "registration" {
 		moment = l.Returned

@@ -126,13 +126,47 @@ func TestStates(t *testing.T) {
 
 func TestMomentOf(t *testing.T) {
 	w, exit := world(t), time.Date(2026, 11, 29, 17, 0, 0, 0, time.UTC)
-	w.losses[2] = &loss{Lost: &fault.Lost{At: exit, Returned: exit.Add(time.Minute)}}
+	w.losses[2] = &loss{Lost: &fault.Lost{Fault: named("broker 2 lost by hard kill, with another volume"), At: exit, Returned: exit.Add(time.Minute)}}
 	for event, want := range map[string]time.Time{"exit": exit, "registration": exit.Add(time.Minute)} {
 		moment, err := w.momentOf(event, "broker 2")
 		require.NoError(t, err)
 		assert.Equal(t, want, moment)
 	}
+	t.Run("a broker that did not exit, has only a loss", func(t *testing.T) {
+		for _, how := range []string{"a pause", "isolation from clients", "isolation from its peers"} {
+			w.losses[2].Fault = named("broker 2 lost by " + how)
+			_, err := w.momentOf("exit", "broker 2")
+			require.EqualError(t, err, "broker 2 was lost by "+how+`: it did not exit; say "of the loss of"`)
+			_, err = w.momentOf("loss", "broker 2")
+			require.NoError(t, err)
+		}
+		for _, how := range []string{"clean shutdown", "loss of its volume"} {
+			w.losses[2].Fault = named("broker 2 lost by " + how)
+			_, err := w.momentOf("exit", "broker 2")
+			require.NoError(t, err, how)
+		}
+	})
+	t.Run("a role of a broker that was not lost, is told", func(t *testing.T) {
+		w := watching(t, seen(part(0, 2, 2, 3, 1)))
+		_, err := w.cast(t.Context(), "the leader of partition 0")
+		require.NoError(t, err)
+		for _, event := range []string{"exit", "loss", "registration"} {
+			_, err = w.momentOf(event, "the leader of partition 0")
+			require.EqualError(t, err, "the leader of partition 0 was not lost in this scenario")
+		}
+		require.EqualError(t, w.directoryIsAnother(t.Context(), "the leader of partition 0"), "the leader of partition 0 was not lost in this scenario")
+	})
 }
+
+// named is a fault that is no more than its name.
+type named string
+
+func (n named) Name() string                                   { return string(n) }
+func (named) Node() int                                        { return 2 }
+func (named) Inject(context.Context) (time.Time, error)        { return time.Now(), nil }
+func (named) AwaitEffect(context.Context) error                { return nil }
+func (named) Heal(context.Context) error                       { return nil }
+func (named) AwaitRecovery(context.Context) (time.Time, error) { return time.Now(), nil }
 
 func TestGrowthWhileLost(t *testing.T) {
 	const sentence = "Then the end offsets grew while broker 2 was lost, by exactly the records acknowledged meanwhile"
@@ -158,7 +192,7 @@ func after(w *watched, d time.Duration, partitions ...cluster.Partition) {
 func TestStateForms(t *testing.T) {
 	full, shrunk := part(0, 1, 1, 2, 3), part(0, 2, 2, 3)
 	lost := func(w *watched, ago time.Duration) {
-		w.losses[1] = &loss{Lost: &fault.Lost{At: time.Now().Add(-ago)}}
+		w.losses[1] = &loss{Lost: &fault.Lost{Fault: killing{}, At: time.Now().Add(-ago)}}
 	}
 	for name, c := range map[string]struct {
 		prepare  func(w *watched) // the timeline began with the full ISR 100 seconds ago, and looks on

@@ -55,7 +55,7 @@ func (w *World) stateOfCounts(s *sentences) {
 	w.stateOfRegistration(s, "registered", true)
 	w.stateOfRegistration(s, "fenced", false)
 	w.stateOfText(s, `(another broker) is the active controller`, func(string) (state, error) {
-		was, err := w.whoWas("the active controller")
+		was, err := w.whoPlayed("the active controller")
 		return state{words: "another broker is the active controller", holds: func(v cluster.View) (bool, error) {
 			return v.Quorum.Leader >= 0 && v.Quorum.Leader != was, nil
 		}}, err

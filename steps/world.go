@@ -84,10 +84,18 @@ type loss struct {
 	marks  map[*topic]*ledger.Mark
 	expect map[*topic]ledger.Expect // what the recount of a topic demands around its mark
 	noted  bool                     // the return has been
+	atOnce bool                     // with others: none of them was the last
 	// Latencies of the producers that were there, as they stood right before the loss.
 	latency map[*traffic.Producer]traffic.Latency
 	// End offsets by topic and partition at the loss and at the return; nil where another broker was lost as well.
 	from, to map[string]map[int32]int64
+}
+
+// kind is how the node was lost, in the words of features. What it came back as is no way to lose it.
+func (l *loss) kind() string {
+	_, kind, _ := strings.Cut(l.Fault.Name(), " lost by ")
+	kind, _, _ = strings.Cut(kind, ", ")
+	return kind
 }
 
 // demand makes a topic's recount unproven unless records were acknowledged before, during or after the loss, as stated.

@@ -64,9 +64,13 @@ func (c Case) Moved() Reading {
 	return c.sinceLoss("new leaders for all that it led", func(v cluster.View) (bool, error) { return c.each(v, c.ledAnew) })
 }
 
-// Shrunk times when no ISR contains the broker.
+// Shrunk times when no ISR contains the broker, which one must have contained before.
 func (c Case) Shrunk() Reading {
-	return c.sinceLoss("out of every ISR", c.outOfEveryISR)
+	r := c.sinceLoss("out of every ISR", c.outOfEveryISR)
+	if !slices.ContainsFunc(c.Before, func(p cluster.Partition) bool { return slices.Contains(p.ISR, c.Broker) }) {
+		r.Void = fmt.Sprintf("broker %d was in no ISR of %s before its loss, so it could leave none", c.Broker, c.Topic)
+	}
+	return r
 }
 
 // LetGo times the same by what a leader may take to miss a follower that lags.
@@ -86,15 +90,28 @@ func (c Case) fenced(v cluster.View) (bool, error) {
 	return err == nil && !slices.Contains(registered, c.Broker), err
 }
 
-// Refilled times, from its registration, when every ISR of a returned broker contains it again.
+// Refilled times, from its registration, when every ISR of a returned broker contains it again. One must have been seen
+// without it.
 func (c Case) Refilled() Reading {
-	r := c.timed("in every ISR again", c.Returned, c.Returned, func(v cluster.View) (bool, error) {
-		return c.each(v, func(p cluster.Partition) bool {
-			return !slices.Contains(p.Replicas, c.Broker) || slices.Contains(p.ISR, c.Broker)
-		})
-	})
+	r := c.timed("in every ISR again", c.Returned, c.Returned, c.inEveryISR)
 	r.Since = "its registration"
+	missing, ok := c.Timeline.ChangeSince(c.Asked, func(v cluster.View) (bool, error) {
+		full, err := c.inEveryISR(v)
+		return !full, err
+	})
+	switch {
+	case !slices.ContainsFunc(c.Before, func(p cluster.Partition) bool { return slices.Contains(p.Replicas, c.Broker) }):
+		r.Void = fmt.Sprintf("broker %d had no replica of %s before its loss, so there is no ISR to be in again", c.Broker, c.Topic)
+	case r.Stopped && (!ok || missing.At.After(c.Returned.Add(r.Took))):
+		r.Void = fmt.Sprintf("broker %d was not seen to leave any ISR of %s, so it was in every ISR all the time, not again", c.Broker, c.Topic)
+	}
 	return c.against(Loss.Return, r)
+}
+
+func (c Case) inEveryISR(v cluster.View) (bool, error) {
+	return c.each(v, func(p cluster.Partition) bool {
+		return !slices.Contains(p.Replicas, c.Broker) || slices.Contains(p.ISR, c.Broker)
+	})
 }
 
 func (c Case) sinceLoss(name string, holds func(cluster.View) (bool, error)) Reading {
@@ -191,12 +208,12 @@ func (c Case) Written(book Book, seen outage.Seen) Reading {
 // Gap is the longest time without an acknowledgement among all partitions of the topic, those too that the broker
 // followed: with acks=all they wait until it has left the ISR.
 //
-// It is known when the loss is no longer felt: each partition was acknowledged since the broker left its ISR, or the
-// broker is back.
+// It is known when the loss is no longer felt: each partition was acknowledged since the broker left its ISR, or, if it
+// did not leave, since it is back. Where nobody sends after the loss, nobody felt it.
 func (c Case) Gap(book Book, seen outage.Seen) Reading {
 	r := c.against(Loss.Clients, Reading{Clock: "longest time without an acknowledgement"})
-	if !c.overcome(book, seen) {
-		r.Took, r.Resolution = c.Now.Sub(c.At), lookAgain
+	if missing := c.notOvercome(book, seen); missing != "" {
+		r.Took, r.Resolution, r.Where = c.Now.Sub(c.At), lookAgain, missing
 		return r
 	}
 	r.Stopped = true
@@ -209,14 +226,28 @@ func (c Case) Gap(book Book, seen outage.Seen) Reading {
 	return r
 }
 
-func (c Case) overcome(book Book, seen outage.Seen) bool {
-	if !c.Returned.IsZero() {
-		return true
+// notOvercome says what is missing before the loss is no longer felt; empty if nothing is.
+func (c Case) notOvercome(book Book, seen outage.Seen) string {
+	if !book.Zero.Add(seen.Attempted).After(c.At) {
+		return fmt.Sprintf("nobody wrote to %s after the loss", c.Topic)
 	}
+	over, what := c.Returned, "its return"
 	left, ok := c.Timeline.ChangeSince(c.Asked, c.outOfEveryISR)
-	return ok && !slices.ContainsFunc(c.Before, func(p cluster.Partition) bool {
-		return !book.Zero.Add(seen.Partitions[int32(p.ID)].Last).After(left.At)
-	})
+	switch {
+	case ok && (over.IsZero() || left.At.Before(over)):
+		over, what = left.At, "it left every ISR"
+	case over.IsZero():
+		return "it has not left every ISR"
+	}
+	if over.Before(c.At) {
+		over, what = c.At, "the loss"
+	}
+	for _, p := range c.Before {
+		if !book.Zero.Add(seen.Partitions[int32(p.ID)].Last).After(over) {
+			return fmt.Sprintf("%s not acknowledged since %s", c.name(int32(p.ID)), what)
+		}
+	}
+	return ""
 }
 
 func (c Case) name(partition int32) string { return fmt.Sprintf("%s-%d", c.Topic, partition) }

@@ -128,6 +128,43 @@ func TestRefilled(t *testing.T) {
 	})
 }
 
+func TestBrokerThatIsInNoISR(t *testing.T) {
+	without := []cluster.Partition{{Topic: "telemetry", Leader: 2, Replicas: []int{2, 3}, ISR: []int{2, 3}}}
+	t.Run("no replica, nothing to leave and nothing to be in again", func(t *testing.T) {
+		c := killed(look(1, all, without...), look(20, []int{2, 3}, without...), look(40, all, without...), look(41, all, without...))
+		c.Before, c.Returned = without, second(40)
+		for _, r := range []Reading{c.Shrunk(), c.LetGo()} {
+			require.EqualError(t, r.Err(), "broker 1 was in no ISR of telemetry before its loss, so it could leave none")
+			assert.True(t, r.Decided())
+		}
+		require.EqualError(t, c.Refilled().Err(), "broker 1 had no replica of telemetry before its loss, so there is no ISR to be in again")
+	})
+	t.Run("out of the ISR before, leaves none and may come in again", func(t *testing.T) {
+		c := killed(look(1, all, left...), look(20, []int{2, 3}, left...), look(40, all, left...), look(42, all, whole...), look(43, all, whole...))
+		c.Before, c.Returned = left, second(40)
+		require.ErrorContains(t, c.Shrunk().Err(), "was in no ISR")
+		require.NoError(t, c.Refilled().Err())
+	})
+	t.Run("never left, is not in it again", func(t *testing.T) {
+		c := killed(look(1, all, whole...), look(60, all, whole...))
+		c.Returned = second(40)
+		require.EqualError(t, c.Refilled().Err(), "broker 1 was not seen to leave any ISR of telemetry, so it was in every ISR all the time, not again")
+		assert.True(t, c.Refilled().Decided())
+		assert.False(t, c.Refilled().Over())
+		assert.Contains(t, Table("clocks", []Reading{c.Refilled()}), "was not seen to leave any ISR")
+	})
+	t.Run("left only after it was full, is not in it again", func(t *testing.T) {
+		c := killed(look(1, all, whole...), look(41, all, whole...), look(45, all, left...), look(50, all, whole...), look(51, all, whole...))
+		c.Returned = second(40)
+		require.ErrorContains(t, c.Refilled().Err(), "was not seen to leave any ISR")
+	})
+	t.Run("out of one ISR only, is in it again", func(t *testing.T) {
+		c := killed(look(1, all, whole...), look(14, all, whole[0], left[1]), look(42, all, whole...), look(43, all, whole...))
+		c.Returned = second(40)
+		require.NoError(t, c.Refilled().Err())
+	})
+}
+
 // acked is a ledger of acknowledgements, each sent right before.
 type acked []struct {
 	partition int32
@@ -191,6 +228,38 @@ func TestClientClocks(t *testing.T) {
 		gap, _ := measured(t, killed(fencing()...), Book{Ledger: acked{{0, 0, 9.9}, {1, 0, 9}, {0, 1, 20}, {1, 1, 31}}, Zero: zero})
 		assert.Equal(t, "telemetry-1", gap.Where)
 		require.ErrorContains(t, gap.Err(), "seen: 21.1 s (telemetry-1)")
+	})
+	returned := func(at float64, views ...cluster.View) Case {
+		c := killed(views...)
+		c.Returned = second(at)
+		return c
+	}
+	t.Run("nobody wrote after the loss, has not stopped though the broker is back", func(t *testing.T) {
+		gap, _ := measured(t, returned(40, fencing()...), Book{Ledger: steady[:2], Zero: zero})
+		assert.False(t, gap.Stopped)
+		require.ErrorContains(t, gap.Err(), "seen: not in 50.0 s (nobody wrote to telemetry after the loss)")
+	})
+	t.Run("one partition acknowledged nothing after the loss, has not stopped though the broker is back", func(t *testing.T) {
+		gap, _ := measured(t, returned(40, fencing()...), Book{Ledger: steady[:3], Zero: zero})
+		assert.False(t, gap.Stopped)
+		require.ErrorContains(t, gap.Err(), "(telemetry-0 not acknowledged since it left every ISR)")
+	})
+	t.Run("a last acknowledgement right after the loss, has not stopped though the broker is back", func(t *testing.T) {
+		gap, _ := measured(t, returned(15, look(1, all, whole...), look(60, all, whole...)),
+			Book{Ledger: acked{{0, 0, 9.8}, {1, 0, 10.1}, {0, 1, 10.2}, {0, 2, 16}}, Zero: zero})
+		assert.False(t, gap.Stopped)
+		require.ErrorContains(t, gap.Err(), "(telemetry-1 not acknowledged since its return)")
+	})
+	t.Run("writing went on after the return of a broker that never left, has stopped", func(t *testing.T) {
+		gap, _ := measured(t, returned(15, look(1, all, whole...), look(60, all, whole...)),
+			Book{Ledger: acked{{0, 0, 9.8}, {1, 0, 10.1}, {0, 1, 16}, {1, 1, 17.1}}, Zero: zero})
+		require.NoError(t, gap.Err())
+		assert.Equal(t, took(7), gap.Took)
+	})
+	t.Run("writing went on before the return, has stopped", func(t *testing.T) {
+		gap, _ := measured(t, returned(40, fencing()...), Book{Ledger: steady, Zero: zero})
+		require.NoError(t, gap.Err())
+		assert.Equal(t, took(11.4), gap.Took)
 	})
 	t.Run("a broker that led nothing, has no partition to be written again", func(t *testing.T) {
 		c := killed(fencing()...)

@@ -21,20 +21,24 @@ type Reading struct {
 	Budget     Budget
 	InForce    Budget   // by the settings in force, which is the same unless Kafka's defaults are demanded
 	Settings   Settings // in force
+	Void       string   // why there was nothing to time, which proves nothing; empty if there was
 }
 
 // Decided reports that waiting changes nothing any more: it has stopped, or it is over its budget.
-func (r Reading) Decided() bool { return r.Stopped || r.Over() }
+func (r Reading) Decided() bool { return r.Void != "" || r.Stopped || r.Over() }
 
 func (r Reading) limit() time.Duration { return r.Budget.Total() + r.Resolution }
 
 // Over reports that the budget does not cover what was measured. What has not come about yet is over only when its
 // budget has passed.
-func (r Reading) Over() bool { return r.Took > r.limit() }
+func (r Reading) Over() bool { return r.Void == "" && r.Took > r.limit() }
 
 // Err is nil for a clock that stopped within its budget. The error says what was measured, the budget by its terms, and
 // which of the settings that decide this clock are not Kafka's defaults, with how much time they allow.
 func (r Reading) Err() error {
+	if r.Void != "" {
+		return errors.New(r.Void)
+	}
 	if r.Stopped && !r.Over() {
 		return nil
 	}
@@ -55,6 +59,9 @@ func (r Reading) name() string {
 }
 
 func (r Reading) measured() string {
+	if r.Void != "" {
+		return r.Void
+	}
 	if !r.Stopped {
 		return fmt.Sprintf("not in %s", short(r.Took)) + r.where()
 	}
