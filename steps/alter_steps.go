@@ -145,6 +145,9 @@ func (w *World) newClusterOfVoters(ctx context.Context, list string) error {
 	if err != nil {
 		return err
 	}
+	if err := w.noFault(); err != nil {
+		return err
+	}
 	as := map[int]cluster.Alteration{}
 	for _, id := range brokerIDs {
 		as[id] = cluster.Alteration{Voters: voters, Observer: !slices.Contains(voters, id)}
