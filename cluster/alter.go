@@ -62,13 +62,12 @@ func (c *Cluster) Unanswered() (Alteration, error) {
 // makes it what it should be, on its own volume, which nothing has touched meanwhile. Others that were renamed are in its
 // configuration under their new names from then on.
 func (n *Node) Alter(ctx context.Context, as Alteration) error {
-	docker := n.cluster.engine
-	if _, err := docker.ContainerRemove(ctx, n.container, client.ContainerRemoveOptions{RemoveVolumes: true}); err != nil {
-		return fmt.Errorf("%s: remove container: %w", n, err)
+	if err := n.removeContainer(ctx); err != nil {
+		return err
 	}
 	if other := n.otherVolume(); n.volume() == other {
-		if _, err := docker.VolumeRemove(ctx, other, client.VolumeRemoveOptions{}); err != nil {
-			return fmt.Errorf("%s: remove volume: %w", n, err)
+		if err := n.removeVolume(ctx, other); err != nil {
+			return err
 		}
 	}
 	n.mu.Lock()
@@ -132,6 +131,24 @@ func (n *Node) volume() string {
 		return owner.name()
 	}
 	return n.name()
+}
+
+// OwnVolume is an error while the node has another volume than its own: what lies on that tells nothing of its own.
+func (n *Node) OwnVolume() error {
+	if n.volume() != n.name() {
+		return fmt.Errorf("%s has another volume than its own now, which would be looked at instead; let it return first", n)
+	}
+	return nil
+}
+
+// lent is an error while another node has the node's volume.
+func (n *Node) lent() error {
+	for _, other := range n.cluster.Nodes() {
+		if other.ID != n.ID && other.volume() == n.name() {
+			return fmt.Errorf("%s has the volume of %s, which can not be lost meanwhile; let it return first", other, n)
+		}
+	}
+	return nil
 }
 
 // formattedFor is the cluster id that an empty volume of the node is formatted with.

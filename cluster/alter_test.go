@@ -1,10 +1,15 @@
 package cluster
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
+	"github.com/moby/moby/client"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"kafka-ha/cluster/engine"
 )
 
 // altered are the nodes of a cluster that does not run, some of them altered.
@@ -107,4 +112,70 @@ func TestMovedEndpoint(t *testing.T) {
 		assert.True(t, n.cluster.subnets[Brokers].Contains(at.Next()), "%s is not the last one, which is for broadcasts", at)
 	}
 	assert.Len(t, taken, 2*len(n.cluster.Nodes()), "every node has room to move")
+}
+
+// A node that has another volume tells nothing of its own, and a volume that another node has is not the node's to lose.
+// No engine is there: whoever asks it for something falls over.
+func TestVolumeThatIsNotItsOwn(t *testing.T) {
+	for name, as := range map[string]Alteration{
+		"another cluster's": {ForeignID: "theirs"}, "another id's": {NodeID: 2}, "another node's": {VolumeOf: 2},
+	} {
+		t.Run(name+", is not looked at, and not lost", func(t *testing.T) {
+			const says = "broker 3 has another volume than its own now"
+			n := altered(t, Combined, 3, map[int]Alteration{3: as})
+			b, err := n.cluster.Broker(3)
+			require.NoError(t, err)
+			_, err = b.Stored(t.Context(), "telemetry", 1)
+			require.ErrorContains(t, err, says)
+			_, err = n.cluster.DirectoryOf(t.Context(), 3)
+			require.ErrorContains(t, err, says)
+			require.ErrorContains(t, n.CanLoseVolume(), says)
+		})
+	}
+	t.Run("its own, is looked at", func(t *testing.T) {
+		require.NoError(t, altered(t, Combined, 3, map[int]Alteration{3: {Move: Renamed}}).OwnVolume())
+	})
+	t.Run("its own and another's, is not lost", func(t *testing.T) {
+		const says = "broker 3 has the volume of broker 2"
+		n := altered(t, Combined, 2, map[int]Alteration{3: {VolumeOf: 2}})
+		require.NoError(t, n.OwnVolume())
+		require.ErrorContains(t, n.CanLoseVolume(), says)
+		require.ErrorContains(t, n.ReplaceVolume(t.Context()), says)
+		other, err := n.cluster.Node(1)
+		require.NoError(t, err)
+		require.NoError(t, other.CanLoseVolume())
+	})
+}
+
+// bare is an engine that has nothing: no container, no volume, and none can be made.
+type bare struct{ asked []string }
+
+func (b *bare) RoundTrip(r *http.Request) (*http.Response, error) {
+	b.asked = append(b.asked, r.Method+" "+r.URL.Path[len("/v1.00"):])
+	w := httptest.NewRecorder()
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = w.WriteString(`{"message":"no such thing"}`)
+	response := w.Result()
+	response.Request = r
+	return response, nil
+}
+
+// What failed between the removal of a container and the making of the next one leaves neither.
+func TestRemovalOfWhatIsNotThere(t *testing.T) {
+	nothing := &bare{}
+	docker, err := client.New(client.WithHTTPClient(&http.Client{Transport: nothing}), client.WithAPIVersion("1.51"))
+	require.NoError(t, err)
+	n := altered(t, Combined, 2, nil)
+	n.container = "gone"
+	n.cluster.engine = &engine.Session{Engine: &engine.Engine{Client: docker}}
+	require.NoError(t, n.removeContainer(t.Context()))
+	require.NoError(t, n.removeVolume(t.Context(), n.name()))
+	assert.Equal(t, []string{"DELETE /containers/gone", "DELETE /volumes/" + n.name()}, nothing.asked)
+	nothing.asked = nil
+	for _, other := range n.cluster.Nodes() {
+		other.container = "gone"
+	}
+	require.ErrorContains(t, n.cluster.RenewAs(t.Context(), nil), "volume", "the making of the next one fails here")
+	assert.Contains(t, nothing.asked, "POST /volumes/create", "and is tried")
 }

@@ -147,6 +147,9 @@ func (c *Cluster) Close(ctx context.Context) error {
 	for _, b := range c.brokers {
 		b.disconnect()
 	}
+	if c.engine == nil {
+		return nil // it has nothing
+	}
 	err := c.engine.Remove(ctx, engine.OfCluster(c.ID))
 	if c.mine {
 		err = errors.Join(err, c.engine.End(ctx, false))

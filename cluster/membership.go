@@ -216,6 +216,9 @@ func (c *Cluster) DirectoryOf(ctx context.Context, id int) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := n.OwnVolume(); err != nil {
+		return "", err
+	}
 	content, err := c.readFile(ctx, n, dataDir+"/"+formatFile)
 	if err != nil {
 		return "", err

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/containerd/errdefs"
 	"github.com/moby/moby/api/pkg/stdcopy"
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/client"
@@ -121,15 +122,42 @@ func (n *Node) Start(ctx context.Context) error {
 
 // ReplaceVolume gives a stopped node a new, empty volume, as after the loss of its disk. The next Start formats it.
 func (n *Node) ReplaceVolume(ctx context.Context) error {
-	docker := n.cluster.engine
-	if _, err := docker.ContainerRemove(ctx, n.container, client.ContainerRemoveOptions{RemoveVolumes: true}); err != nil {
-		return fmt.Errorf("%s: remove container: %w", n, err)
+	if err := n.lent(); err != nil {
+		return err
 	}
-	if _, err := docker.VolumeRemove(ctx, n.name(), client.VolumeRemoveOptions{}); err != nil {
-		return fmt.Errorf("%s: remove volume: %w", n, err)
+	if err := n.removeContainer(ctx); err != nil {
+		return err
+	}
+	if err := n.removeVolume(ctx, n.name()); err != nil {
+		return err
 	}
 	n.cluster.memberLost()
 	return n.make(ctx, false)
+}
+
+// CanLoseVolume is an error while the node's volume is not its own to lose: it has another one, or another node has it.
+func (n *Node) CanLoseVolume() error {
+	if err := n.OwnVolume(); err != nil {
+		return err
+	}
+	return n.lent()
+}
+
+// removeContainer removes the node's container, unless that was done already by what failed after it.
+func (n *Node) removeContainer(ctx context.Context) error {
+	options := client.ContainerRemoveOptions{RemoveVolumes: true}
+	if _, err := n.cluster.engine.ContainerRemove(ctx, n.container, options); err != nil && !errdefs.IsNotFound(err) {
+		return fmt.Errorf("%s: remove container: %w", n, err)
+	}
+	return nil
+}
+
+// removeVolume removes one of the node's volumes, unless that was done already.
+func (n *Node) removeVolume(ctx context.Context, name string) error {
+	if _, err := n.cluster.engine.VolumeRemove(ctx, name, client.VolumeRemoveOptions{}); err != nil && !errdefs.IsNotFound(err) {
+		return fmt.Errorf("%s: remove volume: %w", n, err)
+	}
+	return nil
 }
 
 // Running reports whether the node's process runs.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/containerd/errdefs"
+
 	"kafka-ha/cluster/wait"
 )
 
@@ -160,7 +162,7 @@ func (c *Cluster) RenewAs(ctx context.Context, as map[int]Alteration) error {
 		if err == nil && running {
 			_, err = n.Kill(ctx)
 		}
-		if err != nil {
+		if err != nil && !errdefs.IsNotFound(err) { // without a container there is nothing to end
 			return err
 		}
 		if err := n.ReplaceVolume(ctx); err != nil {

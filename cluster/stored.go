@@ -49,6 +49,9 @@ func (b *Broker) Search(
 // eachSegment gives each log segment of a partition to read. It copies the whole folder, since only that tells which
 // segments there are; the engine gives them in the order of their names, which is that of their offsets.
 func (b *Broker) eachSegment(ctx context.Context, topic string, partition int, read func(io.Reader) error) error {
+	if err := b.OwnVolume(); err != nil {
+		return err
+	}
 	name := fmt.Sprintf("%s-%d", topic, partition)
 	source := client.CopyFromContainerOptions{SourcePath: path.Join(dataDir, name)}
 	copied, err := b.cluster.engine.CopyFromContainer(ctx, b.container, source)

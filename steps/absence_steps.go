@@ -16,21 +16,35 @@ func (w *World) absenceSentences(s *sentences) {
 	s.then(`no broker has a setting that begins with "([^"]+)"`, func(ctx context.Context, prefix string) error {
 		return w.noBroker("a setting that begins with "+prefix, func(b *cluster.Broker) ([]string, error) {
 			names, err := b.SettingNames(ctx)
-			return only(names, func(name string) bool { return strings.HasPrefix(name, prefix) }), err
+			return only(names, func(name string) bool { return begins(name, prefix) }), err
 		})
 	})
 	s.then(`no broker has a jar with "([^"]+)" in its name`, func(ctx context.Context, part string) error {
 		return w.noBroker("a jar with "+part+" in its name", func(b *cluster.Broker) ([]string, error) {
 			jars, err := b.Jars(ctx)
-			return only(jars, func(name string) bool { return strings.Contains(name, part) }), err
+			return only(jars, func(name string) bool { return mentions(name, part) }), err
 		})
 	})
 	s.then(`no broker listens on or is connected to port `+amount+``, func(ctx context.Context, port int) error {
+		if port > lastPort {
+			return fmt.Errorf("there is no port %d, so that nobody has it; name one up to %d", port, lastPort)
+		}
 		return w.noBroker("a socket with port "+strconv.Itoa(port), func(b *cluster.Broker) ([]string, error) {
 			sockets, err := b.Sockets(ctx)
 			return portsOf(sockets, port), err
 		})
 	})
+}
+
+const lastPort = 1<<16 - 1
+
+// Names are compared without regard to case: a jar that is called ZooKeeper is one of its.
+func begins(name, prefix string) bool {
+	return strings.HasPrefix(strings.ToLower(name), strings.ToLower(prefix))
+}
+
+func mentions(name, part string) bool {
+	return strings.Contains(strings.ToLower(name), strings.ToLower(part))
 }
 
 // noBroker wants nothing found in any broker.

@@ -112,21 +112,41 @@ func firstBut(node int) int {
 }
 
 func (w *World) restartWithVoters(ctx context.Context, id int, list string) error {
-	voters, err := parseBrokers(list)
+	voters, err := w.onlyVoters(list)
 	if err != nil {
 		return err
 	}
 	return w.restartAs(ctx, id, fmt.Sprintf("with %s as the only voters", brokers(voters)), cluster.Alteration{Voters: voters})
 }
 
+// onlyVoters reads which of the topology's voters a configuration is to name: brokers that vote, by a list that each of them
+// has in its configuration, and not all of them, which would alter nothing.
+func (w *World) onlyVoters(list string) ([]int, error) {
+	voters, err := parseBrokers(list)
+	if err != nil {
+		return nil, err
+	}
+	all := w.need.Topology.Voters()
+	switch {
+	case len(w.need.Topology.Controllers()) > 0:
+		return nil, errors.New("the brokers of this cluster do not vote; name no topology, or three brokers")
+	case w.need.Topology.Dynamic():
+		return nil, errors.New("no configuration of this cluster lists its voters, they are members of a dynamic quorum; " +
+			"name no topology, or three brokers")
+	case slices.Equal(slices.Sorted(slices.Values(voters)), all):
+		return nil, fmt.Errorf("%s are all of the voters, so that nothing would be altered; name fewer", brokers(all))
+	}
+	return voters, nil
+}
+
 // newClusterOfVoters makes the cluster anew with a quorum of some brokers; the others are brokers only.
 func (w *World) newClusterOfVoters(ctx context.Context, list string) error {
-	voters, err := parseBrokers(list)
+	voters, err := w.onlyVoters(list)
 	if err != nil {
 		return err
 	}
-	if len(w.need.Topology.Controllers()) > 0 {
-		return errors.New("the brokers of this cluster do not vote; name no topology, or three brokers")
+	if err := w.noFault(); err != nil {
+		return err
 	}
 	as := map[int]cluster.Alteration{}
 	for _, id := range brokerIDs {

@@ -37,7 +37,7 @@ func (w *World) probeNamed(ctx context.Context, list string) error {
 	if err != nil {
 		return err
 	}
-	return w.sendEach(ctx, probe, t.without(nil))
+	return w.sendEach(ctx, probe, t, t.without(nil))
 }
 
 // isWritingNamed starts a producer that knows no other address than those of the brokers named.
@@ -67,17 +67,17 @@ func (w *World) addresses(list string) ([]string, error) {
 }
 
 // wentToLeaders compares what each client wrote to with the leaders as all brokers tell them now, by id and by address: a
-// client that was told another broker's address would have written to the wrong place.
+// client that was told another broker's address would have written to the wrong place. The topic is the one that they wrote
+// to, whichever has been named since.
 func (w *World) wentToLeaders(ctx context.Context) error {
-	t, err := w.topicInUse()
-	if err != nil {
-		return err
+	if w.answered == nil {
+		return errNoWrites
 	}
 	view, err := w.view(ctx)
 	if err != nil {
 		return err
 	}
-	partitions, err := view.Topic(t.spec.Name)
+	partitions, err := view.Topic(w.answered.spec.Name)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 
@@ -78,4 +79,21 @@ func TestStartCounts(t *testing.T) {
 
 	_, _, err = s.count(ledger.GroupFile(filepath.Join(t.TempDir(), "nothing.ndjson")))
 	require.Error(t, err)
+}
+
+func TestWritesAreComparedWithTheirOwnTopic(t *testing.T) {
+	w := world(t)
+	require.ErrorContains(t, run(w, "Then each of these writes went to the leader of its partition"), "no write to look at")
+	leaders := func(topic string, leader int) []cluster.Partition {
+		return []cluster.Partition{{Topic: topic, Leader: leader}}
+	}
+	w.look = func(context.Context) (cluster.View, error) {
+		return cluster.View{Brokers: map[int]cluster.BrokerView{
+			1: {Topics: map[string][]cluster.Partition{"a": leaders("a", 1), "b": leaders("b", 2)}},
+		}}, nil
+	}
+	w.answers, w.answered = []traffic.Answer{{Partition: 0, Broker: 2}}, w.use("a", w.spec("a", 1, 3, 2))
+	w.use("b", w.spec("b", 1, 3, 2))
+	err := run(w, "Then each of these writes went to the leader of its partition")
+	require.ErrorContains(t, err, "partition 0 is led by broker 1", "b, the topic in use, is led by the broker that was written to")
 }

@@ -35,7 +35,8 @@ func (w *World) initialiserSentences(s *sentences) {
 // seen to look for brokers when the step ends.
 func (w *World) startInitialiser(ctx context.Context, called string, partitions, factor, minISR int) error {
 	wanted := w.spec(called, partitions, factor, minISR)
-	w.use(called, wanted)
+	w.use(called, wanted).refused = false // it is to be there from now on
+	w.refusal = nil                       // of an earlier request
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	i := &initialiser{done: make(chan struct{}), cancel: cancel}
 	looked := make(chan struct{}, 1)

@@ -31,7 +31,6 @@ type Pool[C Pooled] struct {
 type member[C Pooled] struct {
 	need    Need
 	cluster C
-	beyond  bool // it could not even be made anew
 }
 
 // NewPool returns an empty pool that starts clusters by start, and tells by print what becomes of them.
@@ -44,31 +43,32 @@ func (p *Pool[C]) Add(need Need, cluster C) {
 	p.members = append(p.members, &member[C]{need: need, cluster: cluster})
 }
 
-// Acquire returns the cluster for a need in its start state. One that cannot be brought back to that is made anew: what
-// an earlier scenario left is not this one's fault. With an error the cluster, if there is one, is returned for its logs.
+// Acquire returns the cluster for a need in its start state. One that cannot be brought back to that is made anew, and
+// where that fails too, it is closed and another one started: what an earlier scenario left is not this one's fault. With an error the cluster, if there is one, is returned for its logs.
 func (p *Pool[C]) Acquire(ctx context.Context, need Need) (C, error) {
 	at := slices.IndexFunc(p.members, func(m *member[C]) bool { return m.need.String() == need.String() })
 	if at < 0 {
 		return p.add(ctx, need)
 	}
 	m := p.members[at]
-	if m.beyond {
-		if err := p.remove(ctx, at, "it could not be made anew"); err != nil {
-			return m.cluster, err
-		}
-		return p.add(ctx, need)
-	}
 	p.members = append(slices.Delete(p.members, at, at+1), m)
 	err := m.cluster.Reset(ctx)
 	if err == nil {
 		return m.cluster, nil
 	}
 	p.print("the cluster could not be brought back to its start state, making a new one: %v", err)
-	if err := p.timed(func() error { return m.cluster.Renew(ctx) }); err != nil {
-		m.beyond = true
+	err = p.timed(func() error { return m.cluster.Renew(ctx) })
+	if err == nil || ctx.Err() != nil {
 		return m.cluster, err
 	}
-	return m.cluster, nil
+	if closed := p.remove(ctx, len(p.members)-1, fmt.Sprintf("it could not be made anew: %v", err)); closed != nil {
+		return m.cluster, errors.Join(err, closed)
+	}
+	started, failed := p.add(ctx, need)
+	if failed != nil {
+		return started, errors.Join(err, failed)
+	}
+	return started, nil
 }
 
 // add starts a cluster, once there is room for it.

@@ -113,16 +113,45 @@ func TestPool(t *testing.T) {
 		starts, _ := f.Started()
 		assert.Equal(t, 2, starts)
 	})
-	t.Run("failed reset and failed renewal, is told with its cluster, and replaced the next time", func(t *testing.T) {
+	t.Run("failed reset and failed renewal, is closed and replaced at once", func(t *testing.T) {
 		f := newFakes()
 		c := acquire(t, f, combined)
 		c.reset, c.renew = errors.New("gone"), errors.New("port taken")
-		got, err := f.Acquire(t.Context(), combined)
-		require.EqualError(t, err, "port taken")
-		assert.Same(t, c, got, "for its logs")
 		f.said = nil
 		assert.NotSame(t, c, acquire(t, f, combined))
-		assert.Equal(t, []string{"told: closing the cluster of three brokers: it could not be made anew", "close 1", "start 1"}, f.said)
+		assert.Equal(t, []string{
+			"reset 1", "told: the cluster could not be brought back to its start state, making a new one: gone", "renew 1",
+			"told: closing the cluster of three brokers: it could not be made anew: port taken", "close 1", "start 1",
+		}, f.said)
+		assert.Equal(t, []string{"1"}, f.standing)
+	})
+	t.Run("failed renewal and failed start, tell both", func(t *testing.T) {
+		f := newFakes()
+		c := acquire(t, f, combined)
+		c.reset, c.renew, f.start = errors.New("gone"), errors.New("port taken"), errors.New("no memory")
+		_, err := f.Acquire(t.Context(), combined)
+		require.EqualError(t, err, "port taken\nno memory")
+		assert.Empty(t, f.standing)
+	})
+	t.Run("failed renewal and failed closing, tell both and start nothing", func(t *testing.T) {
+		f := newFakes()
+		c := acquire(t, f, combined)
+		c.reset, c.renew, c.close = errors.New("gone"), errors.New("port taken"), errors.New("engine is gone")
+		got, err := f.Acquire(t.Context(), combined)
+		require.EqualError(t, err, "port taken\nengine is gone")
+		assert.Same(t, c, got, "for its logs")
+		assert.Equal(t, "close 1", f.said[len(f.said)-1])
+	})
+	t.Run("failed renewal of a run that was stopped, starts nothing", func(t *testing.T) {
+		f := newFakes()
+		c := acquire(t, f, combined)
+		c.reset, c.renew = errors.New("gone"), errors.New("stopped")
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		got, err := f.Acquire(ctx, combined)
+		require.EqualError(t, err, "stopped")
+		assert.Same(t, c, got)
+		assert.Equal(t, "renew 1", f.said[len(f.said)-1])
 	})
 	t.Run("failed start, is told and tried again the next time", func(t *testing.T) {
 		f := newFakes()

@@ -85,11 +85,11 @@ func (w *World) probeEach(ctx context.Context, t *topic, through []string, parti
 	if err != nil {
 		return err
 	}
-	return w.sendEach(ctx, probe, partitions)
+	return w.sendEach(ctx, probe, t, partitions)
 }
 
-// sendEach sends one record to each of some partitions, all at once.
-func (w *World) sendEach(ctx context.Context, probe *traffic.Probe, partitions []int32) error {
+// sendEach sends one record to each of some partitions of the probe's topic, all at once.
+func (w *World) sendEach(ctx context.Context, probe *traffic.Probe, t *topic, partitions []int32) error {
 	return w.sending(func() error {
 		answers := make([]traffic.Answer, len(partitions))
 		problems := make([]error, len(partitions))
@@ -98,7 +98,7 @@ func (w *World) sendEach(ctx context.Context, probe *traffic.Probe, partitions [
 			all.Go(func() { answers[i], problems[i] = probe.SendTo(ctx, partition) })
 		}
 		all.Wait()
-		w.answers = answers
+		w.answers, w.answered = answers, t
 		return errors.Join(problems...)
 	})
 }
@@ -112,7 +112,7 @@ func (w *World) probeUnknown(ctx context.Context, called string) error {
 	}
 	return w.sending(func() error {
 		answer, err := probe.Send(ctx, "veh0")
-		w.answers = []traffic.Answer{answer}
+		w.answers, w.answered = []traffic.Answer{answer}, t
 		return err
 	})
 }

@@ -36,10 +36,26 @@ func (w *World) records(ctx context.Context) ([]int, error) {
 
 func (w *World) spreadEvenly(ctx context.Context) error {
 	counts, err := w.records(ctx)
-	if err == nil && slices.Max(counts)-slices.Min(counts) > 1 {
-		err = fmt.Errorf("wanted: as many records in each partition, within one; seen: by partition %v", counts)
+	if err != nil {
+		return err
 	}
-	return err
+	return spread(counts)
+}
+
+// spread wants as many records in each partition, within one. Fewer records than partitions, each in another one, would be
+// even in any case.
+func spread(counts []int) error {
+	total := 0
+	for _, one := range counts {
+		total += one
+	}
+	if total < len(counts) {
+		return fmt.Errorf("%d records over %d partitions prove no even spread; write at least one for each partition", total, len(counts))
+	}
+	if slices.Max(counts)-slices.Min(counts) > 1 {
+		return fmt.Errorf("wanted: as many records in each partition, within one; seen: by partition %v", counts)
+	}
+	return nil
 }
 
 func (w *World) inPartitions(ctx context.Context, want int) error {

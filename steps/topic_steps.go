@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -58,11 +59,12 @@ func (w *World) createAssigned(ctx context.Context, called, assignment string, m
 
 func (w *World) made(ctx context.Context, called string, wanted fixtures.TopicSpec, create func() error) error {
 	t := w.use(called, wanted)
+	w.refusal = nil // of an earlier request
 	return w.kafka(func() error {
 		if err := create(); err != nil {
 			return err
 		}
-		t.spec = wanted
+		t.spec, t.refused = wanted, false
 		return w.awaitServed(ctx, t)
 	})
 }
@@ -89,14 +91,32 @@ func configs(spec fixtures.TopicSpec) map[string]string {
 // requestTopic asks for a topic that may be refused; the answer is for a Then.
 func (w *World) requestTopic(ctx context.Context, called string, partitions, factor, minISR int) error {
 	wanted := w.spec(called, partitions, factor, minISR)
-	t := w.use(called, wanted)
-	err := w.create(ctx, wanted)
-	var refusal *kerr.Error
-	if err != nil && !errors.As(err, &refusal) {
-		return err // nobody answered: that is no refusal
+	before, _ := w.named(called)
+	had := before != nil && before.isThere()
+	return w.noteRequest(w.use(called, wanted), wanted, had, w.create(ctx, wanted))
+}
+
+// isThere reports whether the topic was made, or may have been, as far as the scenario knows.
+func (t *topic) isThere() bool { return !t.refused && t.spec.Partitions != 0 }
+
+// noteRequest keeps the answer to a request for a topic. One that the scenario had before is there all the same, and only
+// some errors tell that a new one was not made: what was only not answered in time may be made still.
+func (w *World) noteRequest(t *topic, wanted fixtures.TopicSpec, had bool, answer error) error {
+	refusal, ok := errors.AsType[*kerr.Error](answer)
+	if answer != nil && !ok {
+		return answer // nobody answered: that is no refusal
 	}
-	w.refusal, t.refused = err, err != nil
+	w.refusal, t.refused = answer, !had && slices.Contains(notMade, refusal)
+	if answer == nil {
+		t.spec = wanted
+	}
 	return nil
+}
+
+// notMade are the errors with which a controller says that it makes no such topic.
+var notMade = []*kerr.Error{
+	kerr.InvalidReplicationFactor, kerr.InvalidPartitions, kerr.InvalidReplicaAssignment, kerr.InvalidTopicException,
+	kerr.InvalidConfig, kerr.InvalidRequest, kerr.PolicyViolation, kerr.TopicAuthorizationFailed, kerr.ClusterAuthorizationFailed,
 }
 
 func (w *World) refusedWith(name string) error {

@@ -26,6 +26,13 @@ func (w *World) volumeHoldsAll(ctx context.Context, id int) error {
 	if err != nil {
 		return err
 	}
+	b, err := w.cluster.Broker(id)
+	if err == nil {
+		err = b.OwnVolume() // at once: no wait would give it its own
+	}
+	if err != nil {
+		return err
+	}
 	ends, err := w.endOffsetsOf(ctx, t)
 	if err != nil {
 		return err

@@ -51,6 +51,7 @@ type World struct {
 	groups  groups
 
 	answers     []traffic.Answer // of the writes that the latest sentence sent one by one
+	answered    *topic           // that these were written to
 	refusal     error            // what the latest request for a topic was told
 	initialiser *initialiser
 }
@@ -70,7 +71,7 @@ func newWorld(suite *Suite) *World {
 type topic struct {
 	spec    fixtures.TopicSpec  // under its real name
 	called  string              // its name in the feature
-	refused bool                // the request for it was, so that it is not there
+	refused bool                // the request for it was, for certain, so that it is not there
 	ledger  *ledger.Ledger      // nil until the first write
 	writers []*traffic.Producer // that go on until the recount
 	senders []*traffic.Producer // that end by themselves

@@ -23,6 +23,7 @@ type fakeNode struct {
 	formatted                bool
 	on                       []cluster.Network
 	gently, harshly, kept    bool        // SIGKILL is carried out as SIGTERM, the other way round, volumes are not replaced
+	lent                     error       // another node has its volume
 	wired                    bool        // connections to peers go some other way
 	answers, findsController func() bool // instead of what follows from the state
 }
@@ -53,6 +54,8 @@ func (n *fakeNode) end(gently bool) cluster.Exit {
 	}
 	return cluster.Exit{Code: 137, At: exitAt}
 }
+
+func (n *fakeNode) CanLoseVolume() error { return n.lent }
 
 func (n *fakeNode) ReplaceVolume(context.Context) error {
 	n.do(func(n *fakeNode) { n.formatted = n.kept })
@@ -262,4 +265,14 @@ func TestFencingNeedsVoters(t *testing.T) {
 			require.NoError(t, err)
 		})
 	}
+}
+
+func TestVolumeThatAnotherNodeHas(t *testing.T) {
+	n := healthy(2)
+	n.lent = errors.New("broker 3 has the volume of broker 2")
+	_, err := way(aimAt(volumeLoss, n))
+	require.EqualError(t, err, "broker 2 lost by loss of its volume: broker 3 has the volume of broker 2")
+	require.Equal(t, []bool{true, true}, []bool{n.running, n.formatted}, "nothing was touched")
+	_, err = way(aimAt(hardKill, n))
+	require.NoError(t, err)
 }

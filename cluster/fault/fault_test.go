@@ -181,7 +181,7 @@ func TestOf(t *testing.T) {
 	})
 	for _, kind := range Kinds {
 		t.Run("kind "+kind+", gives a fault of that name", func(t *testing.T) {
-			f, err := way(target{kind: kind, id: 2, broker: &cluster.Broker{Node: cluster.Node{ID: 2}}})
+			f, err := way(target{kind: kind, id: 2, broker: healthy(2)})
 			require.NoError(t, err)
 			assert.Equal(t, "broker 2 lost by "+kind, f.Name())
 			assert.Equal(t, 2, f.Node())

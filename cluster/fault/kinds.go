@@ -83,6 +83,9 @@ func wayOf(kind string, h hit, p process, voter bool) (Fault, error) {
 	case hardKill:
 		return &stopped{hit: h, process: p, end: p.Kill, as: cluster.Exit.Killed}, nil
 	case volumeLoss:
+		if err := p.CanLoseVolume(); err != nil {
+			return nil, fmt.Errorf("%s: %w", h.Name(), err)
+		}
 		lose := func(ctx context.Context) (cluster.Exit, error) {
 			exit, err := p.Kill(ctx)
 			if err != nil {

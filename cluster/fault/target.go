@@ -15,6 +15,7 @@ type process interface {
 	fmt.Stringer
 	Shutdown(ctx context.Context) (cluster.Exit, error)
 	Kill(ctx context.Context) (cluster.Exit, error)
+	CanLoseVolume() error
 	ReplaceVolume(ctx context.Context) error
 	Start(ctx context.Context) error
 	Running(ctx context.Context) (bool, error)
