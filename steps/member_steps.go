@@ -166,9 +166,13 @@ func (w *World) directoryIsAnother(ctx context.Context, role string) error {
 	if err != nil {
 		return err
 	}
-	before, ok := w.losses[id].before.Quorum.Voter(id)
+	l := w.losses[id]
+	if l == nil {
+		return fmt.Errorf("%s was not lost in this scenario", w.called(id))
+	}
+	before, ok := l.before.Quorum.Voter(id)
 	if !ok {
-		before, ok = w.losses[id].before.Quorum.Observer(id)
+		before, ok = l.before.Quorum.Observer(id)
 	}
 	if !ok || before.Directory == "" {
 		return fmt.Errorf("the directory id of %s before its loss is not known", w.called(id))

@@ -141,3 +141,9 @@ func TestRemovedVoter(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []int{2}, ids)
 }
+
+func TestDirectoryOfABrokerThatWasNotLost(t *testing.T) {
+	w := world(t)
+	w.played["broker 2"] = 2 // it was added to the voters
+	require.EqualError(t, run(w, "Then broker 2 has another directory id than before its loss"), "broker 2 was not lost in this scenario")
+}
