@@ -1,11 +1,13 @@
 package steps
 
 import (
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
 
 	"kafka-ha/cluster"
 )
@@ -146,4 +148,38 @@ func TestDirectoryOfABrokerThatWasNotLost(t *testing.T) {
 	w := world(t)
 	w.played["broker 2"] = 2 // it was added to the voters
 	require.EqualError(t, run(w, "Then broker 2 has another directory id than before its loss"), "broker 2 was not lost in this scenario")
+}
+
+func TestStaticVotersAreNotChanged(t *testing.T) {
+	for _, change := range []string{"is added to the voters", "is added to the voters by kafka-metadata-quorum.sh", "is removed from the voters"} {
+		err := run(watching(t, seen(part(0, 1, 1, 2, 3))).World, "When broker 2 "+change)
+		require.EqualError(t, err, "this cluster's voters are static (kraft.version 0); "+
+			"begin with 'Given three brokers with a dynamic quorum of one voter, all in sync'", change)
+	}
+}
+
+func TestRefusedSaying(t *testing.T) {
+	lagging := errors.Join(kerr.RequestTimedOut, errors.New("the new voter since it is lagging behind"))
+	const bare, quoting = "Then the request is refused with REQUEST_TIMED_OUT", `Then the request is refused with REQUEST_TIMED_OUT, saying "lagging"`
+	for name, c := range map[string]struct {
+		refusal        error
+		sentence, says string
+	}{
+		"time-out for that cause, holds":         {timedOut{lagging}, quoting, ""},
+		"time-out for another cause, does not":   {timedOut{kerr.RequestTimedOut}, quoting, `wanted: refused with REQUEST_TIMED_OUT, saying "lagging"; seen: REQUEST_TIMED_OUT`},
+		"time-out, whatever the cause, does not": {timedOut{lagging}, bare, "a time-out tells nothing: quote what it must say"},
+		"another refusal, does not":              {kerr.DuplicateVoter, quoting, "wanted: refused with REQUEST_TIMED_OUT; seen: DUPLICATE_VOTER"},
+		"no refusal, does not":                   {nil, quoting, "seen: the request was granted, or none was made"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := world(t)
+			w.refusal = c.refusal
+			err := run(w, c.sentence)
+			if c.says == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.says)
+		})
+	}
 }
