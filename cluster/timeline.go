@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -94,6 +95,18 @@ func (t *Timeline) FirstSince(moment time.Time, holds func(View) bool) (View, bo
 			view.At = moment
 		}
 		return view, true
+	}
+	return View{}, false
+}
+
+// Last returns the latest view in which a state holds, and whether there is one.
+func (t *Timeline) Last(holds func(View) bool) (View, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, view := range slices.Backward(t.views) {
+		if holds(view) {
+			return view, true
+		}
 	}
 	return View{}, false
 }

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"errors"
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -71,6 +72,21 @@ func TestTimelineAdd(t *testing.T) {
 	require.Len(t, timeline.views, 3, "a look that shows no change is not kept")
 	assert.Contains(t, timeline.String(), "cluster at 17:00:01.000")
 	assert.NotContains(t, timeline.String(), "cluster at 17:00:02.000")
+}
+
+func TestTimelineLast(t *testing.T) {
+	timeline := &Timeline{}
+	for _, view := range []View{ledFrom(1, 1), ledFrom(3, 2), ledFrom(4, 1), ledFrom(5, 3)} {
+		timeline.Add(view)
+	}
+	led := func(by int) func(View) bool {
+		return func(v View) bool { return reflect.DeepEqual(v.Brokers, ledFrom(0, by).Brokers) }
+	}
+	view, ok := timeline.Last(led(1))
+	assert.True(t, ok)
+	assert.Equal(t, second(4), view.At)
+	_, ok = timeline.Last(led(7))
+	assert.False(t, ok)
 }
 
 func TestSameState(t *testing.T) {

@@ -74,14 +74,14 @@ Feature: A dynamic quorum outlives its first controller only once others were ad
     And for 2 seconds the only voter is broker 1
 
     Examples:
-      | what                               | request                                                                                                | error                   |
-      | adding a voter again               | the addition of broker 1 to the voters is requested                                                    | DUPLICATE_VOTER         |
-      | adding a voter of another cluster  | the addition of broker 2 to the voters is requested, with the id of another cluster                    | INCONSISTENT_CLUSTER_ID |
-      | removing an observer               | the removal of broker 2 from the voters is requested                                                   | VOTER_NOT_FOUND         |
-      | removing a directory that is gone  | the removal of broker 1 from the voters is requested, with a directory id that it does not have        | VOTER_NOT_FOUND         |
-      | removing the only voter            | the removal of broker 1 from the voters is requested                                                   | VOTER_NOT_FOUND         |
-      | removing from another cluster      | the removal of broker 1 from the voters is requested, with the id of another cluster                   | INCONSISTENT_CLUSTER_ID |
-      | adding a directory that is unknown | the addition of broker 2 to the voters is requested, with a directory id that it does not have         | REQUEST_TIMED_OUT       |
+      | what                               | request                                                                                                | error                               |
+      | adding a voter again               | the addition of broker 1 to the voters is requested                                                    | DUPLICATE_VOTER                     |
+      | adding a voter of another cluster  | the addition of broker 2 to the voters is requested, with the id of another cluster                    | INCONSISTENT_CLUSTER_ID             |
+      | removing an observer               | the removal of broker 2 from the voters is requested                                                   | VOTER_NOT_FOUND                     |
+      | removing a directory that is gone  | the removal of broker 1 from the voters is requested, with a directory id that it does not have        | VOTER_NOT_FOUND                     |
+      | removing the only voter            | the removal of broker 1 from the voters is requested                                                   | VOTER_NOT_FOUND                     |
+      | removing from another cluster      | the removal of broker 1 from the voters is requested, with the id of another cluster                   | INCONSISTENT_CLUSTER_ID             |
+      | adding a directory that is unknown | the addition of broker 2 to the voters is requested, with a directory id that it does not have         | REQUEST_TIMED_OUT, saying "lagging" |
 
   @B3
   Scenario: voters that are written into the settings cannot be added to

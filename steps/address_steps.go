@@ -37,8 +37,12 @@ func (w *World) readdress(ctx context.Context, id int) error {
 
 // correct gives a broker that moved a configuration with its new address.
 func (w *World) correct(ctx context.Context, id int) error {
-	if b, err := w.cluster.Broker(id); err != nil || !b.Altered().Stale {
-		return errors.Join(err, fmt.Errorf("the configuration of broker %d is not out of date", id))
+	b, err := w.cluster.Broker(id)
+	if err == nil && !b.Altered().Stale {
+		err = fmt.Errorf("the configuration of broker %d is not out of date", id)
+	}
+	if err != nil {
+		return err
 	}
 	return w.nodesReturn(ctx, id)
 }

@@ -40,9 +40,9 @@ func TestPlan(t *testing.T) {
 	for name, c := range map[string]struct{ nodes, ways, err string }{
 		"two ways for three":       {"brokers 1, 2 and 3", "hard kill and a pause", "name one way for all of them, or one for each"},
 		"a broker twice":           {"brokers 1 and 1", "hard kill", "broker 1 stands there twice"},
-		"a broker there is not":    {"brokers 1 and 4", "hard kill", "has no such node"},
-		"a controller as a broker": {"brokers 1 and 101", "hard kill", "has no such node"},
-		"a broker as a controller": {"controllers 101 and 1", "hard kill", "has no such node"},
+		"a broker there is not":    {"brokers 1 and 4", "hard kill", "broker 4: the cluster has brokers 1, 2 and 3 and controllers 101, 102 and 103"},
+		"a controller as a broker": {"brokers 1 and 101", "hard kill", "broker 101: the cluster has brokers"},
+		"a broker as a controller": {"controllers 101 and 1", "hard kill", "controller 1: the cluster has brokers"},
 		"nobody":                   {"brokers and", "hard kill", "name at least one"},
 	} {
 		t.Run(name+", is refused", func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -31,6 +32,7 @@ func (w *World) memberSentences(s *sentences) {
 	})
 	s.action(`the addition of `+oneBroker+` to the voters is requested`+wrongly, w.requestAddition)
 	s.action(`the removal of `+oneBroker+` from the voters is requested`+wrongly, w.requestRemoval)
+	s.then(`the request is refused with `+errorName+`, saying "([^"]+)"`, w.refusedSaying)
 	s.then(`each voter is known by its own directory and endpoint`, w.votersAreKnown)
 	s.then(oneBroker+` has another directory id than before its loss`, w.directoryIsAnother)
 }
@@ -38,9 +40,14 @@ func (w *World) memberSentences(s *sentences) {
 // wrongly is what a request for a change of the members may have wrong.
 const wrongly = `(|, with a directory id that it does not have|, with the id of another cluster)`
 
+var errStaticVoters = fmt.Errorf("this cluster's voters are static (kraft.version 0); begin with 'Given %s%s'", cluster.OneVoter, inSync)
+
 // changeMembers makes a change under whatever load there is. It is over when it is committed and, for each topic that is
 // being written to, each partition has acknowledged a record since it began: the recount demands these.
 func (w *World) changeMembers(ctx context.Context, what string, id int, change func(context.Context) error) error {
+	if !w.need.Topology.Dynamic() {
+		return errStaticVoters
+	}
 	w.forget()
 	began := time.Now()
 	marks := map[*topic]*ledger.Mark{}
@@ -127,9 +134,35 @@ func (w *World) requestChange(ctx context.Context, role, how string, ask func(co
 			return err // nobody answered: that is no refusal
 		}
 		w.refusal = err
+		if errors.Is(err, kerr.RequestTimedOut) {
+			w.refusal = timedOut{err}
+		}
 		w.suite.Print("answered after %s: %v", time.Since(began).Round(time.Millisecond), err)
 		return nil
 	})
+}
+
+// timedOut is an answer that may have any cause, a broker that is gone among them: it is no refusal until it is known why.
+type timedOut struct{ err error }
+
+func (t timedOut) Error() string {
+	return fmt.Sprintf("a time-out tells nothing: quote what it must say, as in: the request is refused with %s, saying \"lagging\"; it says: %v",
+		kerr.RequestTimedOut.Message, t.err)
+}
+
+// refusedSaying is refusedWith for answers that have several causes: it wants Kafka's own words too.
+func (w *World) refusedSaying(name, saying string) error {
+	told := w.refusal
+	if late, ok := told.(timedOut); ok {
+		told = late.err
+	}
+	if err := (&World{refusal: told}).refusedWith(name); err != nil {
+		return err
+	}
+	if !strings.Contains(told.Error(), saying) {
+		return fmt.Errorf("wanted: refused with %s, saying %q; seen: %w", name, saying, told)
+	}
+	return nil
 }
 
 // votersAreKnown compares what the active controller knows of its voters with what lies on their volumes, and with where
@@ -166,9 +199,13 @@ func (w *World) directoryIsAnother(ctx context.Context, role string) error {
 	if err != nil {
 		return err
 	}
-	before, ok := w.losses[id].before.Quorum.Voter(id)
+	l := w.losses[id]
+	if l == nil {
+		return fmt.Errorf("%s was not lost in this scenario", w.called(id))
+	}
+	before, ok := l.before.Quorum.Voter(id)
 	if !ok {
-		before, ok = w.losses[id].before.Quorum.Observer(id)
+		before, ok = l.before.Quorum.Observer(id)
 	}
 	if !ok || before.Directory == "" {
 		return fmt.Errorf("the directory id of %s before its loss is not known", w.called(id))

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -61,6 +62,9 @@ func needOf(step *messages.PickleStep) (Need, bool, error) {
 				return Need{}, false, errNoTable
 			}
 			settings, err := parseSettings(step.Argument.DataTable)
+			if level, set := settings.Features[kraftVersion]; err == nil && set && level == 0 && topology.Dynamic() {
+				err = errStaticLevel
+			}
 			return Need{Topology: topology, Settings: settings}, true, err
 		}
 	}
@@ -68,6 +72,11 @@ func needOf(step *messages.PickleStep) (Need, bool, error) {
 }
 
 var errNoTable = fmt.Errorf(`no settings; write them in a table under the step, as in "| broker.session.timeout.ms | 6000 |"`)
+
+// kraftVersion is the level of the quorum's own protocol: at 0 the voters are those of the settings, from 1 on members.
+const kraftVersion = "kraft.version"
+
+var errStaticLevel = errors.New("a dynamic quorum has kraft.version 1 or more; leave the setting out, or name a cluster without a dynamic quorum")
 
 // parseSettings reads a table of settings and values, without a heading.
 func parseSettings(table *messages.PickleTable) (cluster.Settings, error) {

@@ -69,6 +69,7 @@ func TestNeedOf(t *testing.T) {
 		"settings, without a table, are refused": {[]string{"Given three brokers, all in sync, with these settings:"}, "write them in a table under the step"},
 		"suite's own setting, is refused":        {[]string{"Given three brokers, all in sync, with these settings:", "| node.id | 7 |"}, "setting node.id: the suite must own it"},
 		"level, that is none, is refused":        {[]string{"Given three brokers, all in sync, with these settings:", "| kraft.version | on |"}, `"on" is no feature level`},
+		"static voters of a dynamic quorum, are": {[]string{"Given three brokers with a dynamic quorum of three voters, all in sync, with these settings:", "| kraft.version | 0 |"}, "a dynamic quorum has kraft.version 1 or more"},
 		"row, of three cells, is refused":        {[]string{"Given three brokers, all in sync, with these settings:", "| a | 1 | 2 |"}, "row | a | 1 | 2 |: want a setting and its value"},
 		"setting, twice, is refused":             {[]string{"Given three brokers, all in sync, with these settings:", "| a | 1 |", "| a | 2 |"}, "row | a | 2 |: the setting stands there twice"},
 	} {

@@ -16,34 +16,124 @@ func (w *World) quorumSentences(s *sentences) {
 		return q.Voters
 	})
 	w.stateOfMembers(s, `(?:the observers are|the only observer is)`, "the observers are", cluster.Quorum.Present)
-	w.stateOfText(s, `no (broker) is an observer`, w.quorumState("no broker is an observer", func(q cluster.Quorum) bool {
-		return len(q.Present()) == 0
-	}))
+	w.stateOfText(s, `no (broker) is an observer`, func(string) (state, error) {
+		return state{words: "no broker is an observer", holds: w.noObservers}, nil
+	})
 	s.then(within+`no voter is behind the active controller`, w.noneBehind)
-	w.stateOfText(s, `there is (no) active controller`, func(string) (state, error) {
-		return state{words: "there is no active controller", holds: func(v cluster.View) (bool, error) {
-			return v.Quorum.Leader < 0, answered(v)
-		}}, nil
+	s.then(`there is no active controller`, func(ctx context.Context) error {
+		return w.noController(ctx, func(st state) error { return w.isSo(ctx, st) })
+	})
+	s.then(`for `+amount+` seconds there is no active controller`, func(ctx context.Context, n int) error {
+		return w.noController(ctx, func(st state) error { return w.staysSo(ctx, st, seconds(n)) })
 	})
 	w.stateOfText(s, `(every) broker tells the id that the cluster was formatted with`, func(string) (state, error) {
-		return state{words: "every broker tells the cluster id " + w.cluster.KafkaID, holds: func(v cluster.View) (bool, error) {
-			for _, seen := range v.Brokers {
-				if seen.ClusterID != w.cluster.KafkaID {
-					return false, fmt.Errorf("one tells %q", seen.ClusterID)
-				}
-			}
-			return len(v.Silent) == 0, answered(v)
-		}}, nil
+		return state{words: "every broker tells the cluster id " + w.cluster.KafkaID, holds: w.allTellClusterID}, nil
 	})
 	s.then(`kafka-metadata-quorum\.sh shows `+brokerList+` as the voters and the quorum as it is`, w.statusShows)
 }
+
+// allTellClusterID demands the id of each broker, those that are cut off from the controllers included.
+func (w *World) allTellClusterID(v cluster.View) (bool, error) {
+	for _, id := range w.need.Topology.Brokers() {
+		told, ok := v.Brokers[id]
+		if !ok {
+			told, ok = v.Apart[id]
+		}
+		switch {
+		case !ok:
+			return false, fmt.Errorf("broker %d tells nothing", id)
+		case told.ClusterID != w.cluster.KafkaID:
+			return false, fmt.Errorf("broker %d tells %q", id, told.ClusterID)
+		}
+	}
+	return true, nil
+}
+
+// noObservers is an error while a node that does not vote is not heard of, as a voter nor as an observer, or was heard of as
+// an observer and is silent: it may be one still.
+func (w *World) noObservers(v cluster.View) (bool, error) {
+	if v.Quorum.Leader < 0 {
+		return false, errNobodyTells
+	}
+	if len(v.Quorum.Present()) > 0 {
+		return false, nil
+	}
+	for _, id := range w.need.Topology.Nodes() {
+		_, votes := v.Quorum.Voter(id)
+		if !votes {
+			return false, fmt.Errorf("%s does not vote, and the active controller has not heard of it lately: that makes it no less an observer",
+				w.called(id))
+		}
+		_, answers := v.Brokers[id]
+		observed := slices.ContainsFunc(v.Quorum.Observers, func(o cluster.QuorumReplica) bool { return o.ID == id })
+		if observed && !answers {
+			return false, fmt.Errorf("%s was an observer too, with another directory, and does not answer", w.called(id))
+		}
+	}
+	return true, nil
+}
+
+// noController makes the state in which there is no active controller. Nobody can tell it: brokers forward the question to
+// the active controller, so that they do not answer where there is none, nor where they still look for the next one, which
+// takes them longer than it takes that one to decide. It is proven by the voters that were told last: those that still run
+// are no majority, nobody tells of an active controller, and nothing was decided since.
+func (w *World) noController(ctx context.Context, do func(state) error) error {
+	return w.kafka(func() error {
+		last, ok := w.timeline.Last(func(v cluster.View) bool { return v.Quorum.Leader >= 0 && len(v.Quorum.Voters) > 0 })
+		if !ok {
+			return errors.New("no active controller was seen in this scenario, so that nobody knows who votes")
+		}
+		if err := w.noMajority(ctx, last.Quorum); err != nil {
+			return err
+		}
+		err := do(state{words: "there is no active controller", holds: func(v cluster.View) (bool, error) {
+			return v.Quorum.Leader < 0 && !decided(last, v), answered(v)
+		}})
+		if err != nil {
+			return err
+		}
+		return w.noMajority(ctx, last.Quorum)
+	})
+}
+
+// noMajority is an error while enough voters run to elect an active controller, or to keep one.
+func (w *World) noMajority(ctx context.Context, q cluster.Quorum) error {
+	var run []int
+	for _, voter := range q.Voters {
+		runs, err := w.runs(ctx, voter.ID)
+		if err != nil {
+			return err
+		}
+		if runs {
+			run = append(run, voter.ID)
+		}
+	}
+	if len(run) > len(q.Voters)/2 {
+		return fmt.Errorf("wanted: there is no active controller; seen: %d of %d voters run, %v, which is a majority; "+
+			"that they do not tell of an active controller proves nothing", len(run), len(q.Voters), run)
+	}
+	return nil
+}
+
+// decided reports that a broker tells of another registration, leader or ISR than it told before.
+func decided(before, now cluster.View) bool {
+	for id, told := range now.Brokers {
+		was, ok := before.Brokers[id]
+		if ok && !(slices.Equal(was.Registered, told.Registered) && reflect.DeepEqual(was.Topics, told.Topics)) {
+			return true
+		}
+	}
+	return false
+}
+
+var errNobodyTells = errors.New("there is no active controller to tell")
 
 // quorumState makes a state of what the active controller tells of the quorum; without one nothing is told.
 func (w *World) quorumState(words string, holds func(cluster.Quorum) bool) func(string) (state, error) {
 	return func(string) (state, error) {
 		return state{words: words, holds: func(v cluster.View) (bool, error) {
 			if v.Quorum.Leader < 0 {
-				return false, errors.New("there is no active controller to tell")
+				return false, errNobodyTells
 			}
 			return holds(v.Quorum), nil
 		}}, nil
@@ -67,31 +157,47 @@ func (w *World) stateOfMembers(s *sentences, phrase, words string, members func(
 	})
 }
 
-// noneBehind looks itself: a timeline keeps who is in the quorum, not how far each has got, which changes all the time.
+// noneBehind waits until every voter has got further in the metadata log than the active controller was at the first look: one
+// that is gone may have had all that there was. The active controller writes each metadata.max.idle.interval.ms at the least.
+// It looks itself: a timeline keeps who is in the quorum, not how far each has got, which changes all the time.
 func (w *World) noneBehind(ctx context.Context, n int) error {
 	return w.kafka(func() error {
 		what := "no voter is behind the active controller"
+		end := int64(-1)
 		_, err := wait.Until(ctx, what, seconds(n), func(ctx context.Context) (string, bool, error) {
 			view, err := w.view(ctx)
-			if err == nil && view.Quorum.Leader < 0 {
-				err = errors.New("there is no active controller to tell")
-			}
-			if err != nil {
+			q := view.Quorum
+			switch {
+			case err != nil:
 				return "", false, err
+			case q.Leader < 0:
+				return "", false, errNobodyTells
+			case len(q.Voters) < 2:
+				return "", false, wait.Stop(errors.New("there is only one voter, which is never behind itself"))
+			case end < 0:
+				end = endOf(q)
 			}
-			behind := behindOf(view.Quorum)
-			return fmt.Sprintf("%s, behind: %v", view.Quorum, behind), len(behind) == 0, nil
+			behind := behindOf(q, end)
+			return fmt.Sprintf("%s, not past offset %d: %v", q, end, behind), len(behind) == 0, nil
 		})
 		return err
 	})
 }
 
-// behindOf tells which voters are behind the active controller, and by how many records of the metadata log.
-func behindOf(q cluster.Quorum) []string {
+// endOf is the end of the active controller's metadata log, or what is committed of it when it does not vote.
+func endOf(q cluster.Quorum) int64 {
+	if leader, ok := q.Voter(q.Leader); ok {
+		return leader.LogEndOffset
+	}
+	return q.HighWatermark
+}
+
+// behindOf tells which voters have not got past an offset of the metadata log, and where they are.
+func behindOf(q cluster.Quorum, end int64) []string {
 	var behind []string
 	for _, voter := range q.Voters {
-		if n := q.Behind(voter); n != 0 {
-			behind = append(behind, fmt.Sprintf("voter %d by %d", voter.ID, n))
+		if voter.LogEndOffset <= end {
+			behind = append(behind, fmt.Sprintf("voter %d at %d", voter.ID, voter.LogEndOffset))
 		}
 	}
 	return behind

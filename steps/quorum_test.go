@@ -1,11 +1,16 @@
 package steps
 
 import (
+	"context"
+	"errors"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
 
 	"kafka-ha/cluster"
 )
@@ -24,10 +29,10 @@ func quorumLedBy(leader int, voters, observers []int) cluster.Quorum {
 
 func TestQuorumStates(t *testing.T) {
 	three, one, none := quorumLedBy(1, []int{1, 2, 3}, nil), quorumLedBy(1, []int{1}, []int{2, 3}), quorumLedBy(-1, nil, nil)
-	behind := quorumLedBy(1, []int{1, 2, 3}, nil)
-	behind.Voters[2].LogEndOffset = 99
 	left := quorumLedBy(1, []int{1, 2}, []int{3})
 	left.Observers[0].Silent = time.Minute
+	replaced := quorumLedBy(1, []int{1, 2, 3}, []int{1}) // a new disk, whose broker has been silent since
+	replaced.Observers[0].Silent = time.Minute
 	for _, c := range []struct {
 		sentence string
 		quorum   cluster.Quorum
@@ -43,14 +48,10 @@ func TestQuorumStates(t *testing.T) {
 		{"the only observer is broker 3", one, false},
 		{"the only observer is broker 3", left, false},
 		{"no broker is an observer", three, true},
-		{"no broker is an observer", left, true},
+		{"no broker is an observer", left, false},
+		{"no broker is an observer", replaced, false},
 		{"no broker is an observer", one, false},
 		{"no broker is an observer", none, false},
-		{"within 1 seconds no voter is behind the active controller", three, true},
-		{"within 1 seconds no voter is behind the active controller", behind, false},
-		{"within 1 seconds no voter is behind the active controller", none, false},
-		{"there is no active controller", none, true},
-		{"there is no active controller", one, false},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			view := seen(part(0, 1, 1, 2, 3))
@@ -58,6 +59,108 @@ func TestQuorumStates(t *testing.T) {
 			err := run(watching(t, view).World, "Then "+c.sentence)
 			assert.Equal(t, c.want, err == nil, "%v", err)
 		})
+	}
+}
+
+// gone is the view without a broker; cutOff is the view in which it is cut off from the controllers.
+func gone(v cluster.View, id int) cluster.View {
+	delete(v.Brokers, id)
+	return v
+}
+
+func cutOff(v cluster.View, id int) cluster.View {
+	v.Apart = map[int]cluster.BrokerView{id: v.Brokers[id]}
+	return gone(v, id)
+}
+
+// One look does not tell who follows: a voter that is gone may have had all that there was.
+func TestNoVoterIsBehind(t *testing.T) {
+	const sentence = "Then within 10 seconds no voter is behind the active controller"
+	told := func(leader int, ends ...int64) cluster.Quorum {
+		q := cluster.Quorum{Leader: leader, HighWatermark: 100}
+		for i, end := range ends {
+			q.Voters = append(q.Voters, cluster.QuorumReplica{ID: i + 1, LogEndOffset: end})
+		}
+		return q
+	}
+	for name, c := range map[string]struct {
+		first, then cluster.Quorum
+		says        string
+	}{
+		"all get past the first end, holds":       {told(1, 100, 100, 99), told(1, 103, 102, 101), ""},
+		"one stands still, does not":              {told(1, 100, 100, 100), told(1, 103, 103, 100), "not past offset 100: [voter 3 at 100]"},
+		"nothing is written, does not":            {told(1, 100, 100, 100), told(1, 100, 100, 100), "not past offset 100"},
+		"the first to tell, sets the end":         {told(-1), told(2, 103, 102, 101), "not past offset 102"},
+		"nobody tells, does not":                  {told(-1), told(-1), "there is no active controller to tell"},
+		"a voter alone, is told":                  {told(1, 100), told(1, 103), "there is only one voter"},
+		"the active controller votes not, counts": {cluster.Quorum{Leader: 7, HighWatermark: 90, Voters: told(7, 90, 90).Voters}, told(7, 91, 92), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				view := seen(part(0, 1, 1, 2, 3))
+				view.Quorum = c.first
+				w := watching(t, view)
+				time.AfterFunc(time.Second, func() {
+					later := view
+					later.Quorum = c.then
+					w.present.Store(&later)
+				})
+				err := run(w.World, sentence)
+				<-time.After(time.Minute)
+				if c.says == "" {
+					require.NoError(t, err)
+					return
+				}
+				require.ErrorContains(t, err, c.says)
+			})
+		})
+	}
+}
+
+// That nobody tells of an active controller is no proof: those who ask may still be trying the one that is gone.
+func TestNoActiveController(t *testing.T) {
+	told := func(leader int, voters []int, partitions ...cluster.Partition) cluster.View {
+		v := seen(partitions...)
+		v.Quorum = quorumLedBy(leader, voters, nil)
+		return v
+	}
+	full, moved := part(0, 1, 1, 2, 3), part(0, 2, 2, 3)
+	unregistered := told(-1, nil, full)
+	for id, b := range unregistered.Brokers {
+		b.Registered = []int{2, 3}
+		unregistered.Brokers[id] = b
+	}
+	for name, c := range map[string]struct {
+		before, now cluster.View
+		run         []int
+		says        string
+	}{
+		"the only voter is gone, holds":               {told(1, []int{1}, full), told(-1, nil, full), []int{2, 3}, ""},
+		"one of three voters is gone, proves nothing": {told(1, []int{1, 2, 3}, full), told(-1, nil, full), []int{2, 3}, "2 of 3 voters run, [2 3], which is a majority"},
+		"and others lead since, proves nothing":       {told(1, []int{1, 2, 3}, full), told(-1, nil, moved), []int{2, 3}, "which is a majority"},
+		"two of three voters are gone, holds":         {told(1, []int{1, 2, 3}, full), told(-1, nil, full), []int{3}, ""},
+		"none runs, but one is told, does not":        {told(1, []int{1}, full), told(1, []int{1}, full), nil, "wanted"},
+		"none runs, but others lead, does not":        {told(1, []int{1}, full), told(-1, nil, moved), nil, "wanted"},
+		"none runs, but one is fenced, does not":      {told(1, []int{1}, full), unregistered, nil, "wanted"},
+		"nobody answers, proves nothing":              {told(1, []int{1}, full), cluster.View{Quorum: cluster.Quorum{Leader: -1}}, nil, "no broker answers"},
+		"none was ever told, proves nothing":          {told(-1, nil, full), told(-1, nil, full), nil, "no active controller was seen in this scenario"},
+	} {
+		for _, form := range []string{"", "for 15 seconds "} {
+			t.Run(name+", "+form, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := watching(t, c.now)
+					w.runs = func(_ context.Context, node int) (bool, error) { return slices.Contains(c.run, node), nil }
+					w.timeline.Add(c.before)
+					w.timeline.Add(c.now)
+					err := run(w.World, "Then "+form+"there is no active controller")
+					if c.says == "" {
+						require.NoError(t, err)
+						return
+					}
+					require.ErrorContains(t, err, c.says)
+				})
+			})
+		}
 	}
 }
 
@@ -76,9 +179,13 @@ func TestEveryBrokerTellsTheClusterID(t *testing.T) {
 		view cluster.View
 		want bool
 	}{
-		"all the same, holds":              {view("abc", "abc", "abc"), true},
-		"one of another cluster, does not": {view("abc", "xyz", "abc"), false},
-		"nobody answers, does not":         {cluster.View{}, false},
+		"all the same, holds":               {view("abc", "abc", "abc"), true},
+		"one of another cluster, does not":  {view("abc", "xyz", "abc"), false},
+		"nobody answers, does not":          {cluster.View{}, false},
+		"one is silent, does not":           {view("abc", "", "abc"), false},
+		"one is gone, does not":             {gone(view("abc", "abc", "abc"), 2), false},
+		"one cut off, tells, holds":         {cutOff(view("abc", "abc", "abc"), 2), true},
+		"one cut off, of another, does not": {cutOff(view("abc", "xyz", "abc"), 2), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := watching(t, c.view)
@@ -140,4 +247,44 @@ func TestRemovedVoter(t *testing.T) {
 	ids, err := w.parseAnyBrokers("the removed voter")
 	require.NoError(t, err)
 	assert.Equal(t, []int{2}, ids)
+}
+
+func TestDirectoryOfABrokerThatWasNotLost(t *testing.T) {
+	w := world(t)
+	w.played["broker 2"] = 2 // it was added to the voters
+	require.EqualError(t, run(w, "Then broker 2 has another directory id than before its loss"), "broker 2 was not lost in this scenario")
+}
+
+func TestStaticVotersAreNotChanged(t *testing.T) {
+	for _, change := range []string{"is added to the voters", "is added to the voters by kafka-metadata-quorum.sh", "is removed from the voters"} {
+		err := run(watching(t, seen(part(0, 1, 1, 2, 3))).World, "When broker 2 "+change)
+		require.EqualError(t, err, "this cluster's voters are static (kraft.version 0); "+
+			"begin with 'Given three brokers with a dynamic quorum of one voter, all in sync'", change)
+	}
+}
+
+func TestRefusedSaying(t *testing.T) {
+	lagging := errors.Join(kerr.RequestTimedOut, errors.New("the new voter since it is lagging behind"))
+	const bare, quoting = "Then the request is refused with REQUEST_TIMED_OUT", `Then the request is refused with REQUEST_TIMED_OUT, saying "lagging"`
+	for name, c := range map[string]struct {
+		refusal        error
+		sentence, says string
+	}{
+		"time-out for that cause, holds":         {timedOut{lagging}, quoting, ""},
+		"time-out for another cause, does not":   {timedOut{kerr.RequestTimedOut}, quoting, `wanted: refused with REQUEST_TIMED_OUT, saying "lagging"; seen: REQUEST_TIMED_OUT`},
+		"time-out, whatever the cause, does not": {timedOut{lagging}, bare, "a time-out tells nothing: quote what it must say"},
+		"another refusal, does not":              {kerr.DuplicateVoter, quoting, "wanted: refused with REQUEST_TIMED_OUT; seen: DUPLICATE_VOTER"},
+		"no refusal, does not":                   {nil, quoting, "seen: the request was granted, or none was made"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := world(t)
+			w.refusal = c.refusal
+			err := run(w, c.sentence)
+			if c.says == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.says)
+		})
+	}
 }

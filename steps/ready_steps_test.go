@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -37,11 +38,29 @@ func TestRefusedAt(t *testing.T) {
 	}
 }
 
+func TestProcessesRun(t *testing.T) {
+	w := world(t)
+	var down int
+	w.runs = func(_ context.Context, node int) (bool, error) { return node != down, nil }
+	require.NoError(t, run(w, "Then the processes of brokers 1, 2 and 3 run"))
+	down = 2
+	require.EqualError(t, run(w, "Then the processes of brokers 1, 2 and 3 run"),
+		"wanted: the processes of brokers 1, 2 and 3 run; seen: that of broker 2 does not, or is frozen")
+}
+
+func TestCorrectionOfABrokerThatIsNot(t *testing.T) {
+	w := world(t)
+	w.cluster = &cluster.Cluster{}
+	err := run(w, "When the configuration of broker 4 is corrected")
+	require.ErrorContains(t, err, "broker 4: the cluster has brokers")
+	require.NotContains(t, err.Error(), "out of date")
+}
+
 func TestSentencesOfAlterations(t *testing.T) {
 	for name, c := range map[string]struct{ line, says string }{
 		"volume of its own, is refused":            {"Given broker 2 is restarted on the volume of broker 2", "broker 2 is itself; name two brokers"},
 		"address of its own, is refused":           {"Given broker 2 is restarted and tells clients the address of broker 2", "broker 2 is itself; name two brokers"},
-		"volume of a broker that is not, is not":   {"Given broker 2 is restarted on the volume of broker 7", "has no such node"},
+		"volume of a broker that is not, is not":   {"Given broker 2 is restarted on the volume of broker 7", "broker 7: the cluster has nodes 1, 2 and 3"},
 		"voters that are no brokers, is refused":   {"Given a new cluster of three brokers on empty volumes, with brokers 1 and 7 as the only voters", "not 7"},
 		"readiness that fails at two, is refused":  {"Then within 5 seconds readiness fails at brokers 1 and 2, because of \"x\"", "are brokers 1 and 2; name one"},
 		"exit of a lost broker that is not, is so": {"Then within 5 seconds the lost broker exits by itself, saying \"x\"", "no broker was lost in this scenario"},

@@ -93,10 +93,18 @@ func (w *World) node(kind, text string) (int, error) {
 		there = w.need.Topology.Controllers()
 	}
 	if !slices.Contains(there, id) {
-		return 0, fmt.Errorf("%s has no such node: brokers %v, controllers apart from them %v",
-			w.need.Topology, w.need.Topology.Brokers(), w.need.Topology.Controllers())
+		return 0, fmt.Errorf("%s %d: the cluster has %s", kind, id, nodesOf(w.need.Topology))
 	}
 	return id, nil
+}
+
+// nodesOf names the nodes of a topology: "nodes 1, 2 and 3", "brokers 1, 2 and 3 and controller 101".
+func nodesOf(t cluster.Topology) string {
+	all, apart := brokers(t.Brokers()), t.Controllers()
+	if len(apart) == 0 {
+		return strings.Replace(all, "broker", "node", 1)
+	}
+	return all + " and " + strings.Replace(brokers(apart), "broker", "controller", 1)
 }
 
 // called is a node's name in messages.

@@ -33,10 +33,11 @@ type World struct {
 	cluster *cluster.Cluster // nil until the Before hook has it
 	whole   bool             // it was seen in its start state, so that the After hook has to bring it back to that
 
-	look     func(context.Context) (cluster.View, error)     // at the cluster, now
-	sync     func(context.Context, ...string) error          // waits until every ISR of some topics is full
-	aim      func(how string, node int) (fault.Fault, error) // at a node, with a way to lose it
-	timeline *cluster.Timeline                               // empty until the Before hook is done
+	look     func(context.Context) (cluster.View, error)       // at the cluster, now
+	sync     func(context.Context, ...string) error            // waits until every ISR of some topics is full
+	aim      func(how string, node int) (fault.Fault, error)   // at a node, with a way to lose it
+	runs     func(ctx context.Context, node int) (bool, error) // whether a node's process runs and is not frozen
+	timeline *cluster.Timeline                                 // empty until the Before hook is done
 	faults   fault.Stack
 	losses   map[int]*loss  // by node id, the latest of each
 	played   map[string]int // node ids by the roles in which they were lost
@@ -62,6 +63,18 @@ func newWorld(suite *Suite) *World {
 	w.sync = func(ctx context.Context, topics ...string) error {
 		_, err := w.cluster.AwaitSync(ctx, topics...)
 		return err
+	}
+	w.runs = func(ctx context.Context, node int) (bool, error) {
+		n, err := w.cluster.Node(node)
+		if err != nil {
+			return false, err
+		}
+		running, err := n.Running(ctx)
+		if err != nil || !running {
+			return false, err
+		}
+		frozen, err := n.Paused(ctx)
+		return !frozen, err
 	}
 	w.aim = func(how string, node int) (fault.Fault, error) { return fault.Of(how, w.cluster, node) }
 	return w

@@ -49,3 +49,7 @@ Feature: Statements of the controller quorum that are false
     Scenario: an addition that is granted
       When the addition of broker 2 to the voters is requested
       Then the request is refused with DUPLICATE_VOTER
+
+    Scenario: a refusal for another cause
+      When the addition of broker 1 to the voters is requested
+      Then the request is refused with DUPLICATE_VOTER, saying "lagging"
