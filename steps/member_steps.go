@@ -135,25 +135,25 @@ func (w *World) requestChange(ctx context.Context, role, how string, ask func(co
 		}
 		w.refusal = err
 		if errors.Is(err, kerr.RequestTimedOut) {
-			w.refusal = timedOut{err}
+			w.refusal = &timedOutError{err}
 		}
 		w.suite.Print("answered after %s: %v", time.Since(began).Round(time.Millisecond), err)
 		return nil
 	})
 }
 
-// timedOut is an answer that may have any cause, a broker that is gone among them: it is no refusal until it is known why.
-type timedOut struct{ err error }
+// timedOutError is an answer that may have any cause, a broker that is gone among them: it is no refusal until it is known why.
+type timedOutError struct{ err error }
 
-func (t timedOut) Error() string {
-	return fmt.Sprintf("a time-out tells nothing: quote what it must say, as in: the request is refused with %s, saying \"lagging\"; it says: %v",
-		kerr.RequestTimedOut.Message, t.err)
+func (t *timedOutError) Error() string {
+	return fmt.Sprintf("a time-out tells nothing: quote what it must say, as in: the request is refused with %s, saying \"lagging\"; "+
+		"it says: %v", kerr.RequestTimedOut.Message, t.err)
 }
 
 // refusedSaying is refusedWith for answers that have several causes: it wants Kafka's own words too.
 func (w *World) refusedSaying(name, saying string) error {
 	told := w.refusal
-	if late, ok := told.(timedOut); ok {
+	if late := new(timedOutError); errors.As(told, &late) {
 		told = late.err
 	}
 	if err := (&World{refusal: told}).refusedWith(name); err != nil {

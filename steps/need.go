@@ -76,7 +76,8 @@ var errNoTable = fmt.Errorf(`no settings; write them in a table under the step, 
 // kraftVersion is the level of the quorum's own protocol: at 0 the voters are those of the settings, from 1 on members.
 const kraftVersion = "kraft.version"
 
-var errStaticLevel = errors.New("a dynamic quorum has kraft.version 1 or more; leave the setting out, or name a cluster without a dynamic quorum")
+var errStaticLevel = errors.New("a dynamic quorum has kraft.version 1 or more; " +
+	"leave the setting out, or name a cluster without a dynamic quorum")
 
 // parseSettings reads a table of settings and values, without a heading.
 func parseSettings(table *messages.PickleTable) (cluster.Settings, error) {

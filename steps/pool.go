@@ -44,7 +44,8 @@ func (p *Pool[C]) Add(need Need, cluster C) {
 }
 
 // Acquire returns the cluster for a need in its start state. One that cannot be brought back to that is made anew, and
-// where that fails too, it is closed and another one started: what an earlier scenario left is not this one's fault. With an error the cluster, if there is one, is returned for its logs.
+// where that fails too, it is closed and another one started: what an earlier scenario left is not this one's fault. With
+// an error the cluster, if there is one, is returned for its logs.
 func (p *Pool[C]) Acquire(ctx context.Context, need Need) (C, error) {
 	at := slices.IndexFunc(p.members, func(m *member[C]) bool { return m.need.String() == need.String() })
 	if at < 0 {

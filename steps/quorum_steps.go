@@ -61,8 +61,8 @@ func (w *World) noObservers(v cluster.View) (bool, error) {
 	for _, id := range w.need.Topology.Nodes() {
 		_, votes := v.Quorum.Voter(id)
 		if !votes {
-			return false, fmt.Errorf("%s does not vote, and the active controller has not heard of it lately: that makes it no less an observer",
-				w.called(id))
+			return false, fmt.Errorf("%s does not vote, and the active controller has not heard of it lately: "+
+				"that makes it no less an observer", w.called(id))
 		}
 		_, answers := v.Brokers[id]
 		observed := slices.ContainsFunc(v.Quorum.Observers, func(o cluster.QuorumReplica) bool { return o.ID == id })
@@ -119,7 +119,7 @@ func (w *World) noMajority(ctx context.Context, q cluster.Quorum) error {
 func decided(before, now cluster.View) bool {
 	for id, told := range now.Brokers {
 		was, ok := before.Brokers[id]
-		if ok && !(slices.Equal(was.Registered, told.Registered) && reflect.DeepEqual(was.Topics, told.Topics)) {
+		if ok && (!slices.Equal(was.Registered, told.Registered) || !reflect.DeepEqual(was.Topics, told.Topics)) {
 			return true
 		}
 	}

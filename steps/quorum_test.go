@@ -270,9 +270,9 @@ func TestRefusedSaying(t *testing.T) {
 		refusal        error
 		sentence, says string
 	}{
-		"time-out for that cause, holds":         {timedOut{lagging}, quoting, ""},
-		"time-out for another cause, does not":   {timedOut{kerr.RequestTimedOut}, quoting, `wanted: refused with REQUEST_TIMED_OUT, saying "lagging"; seen: REQUEST_TIMED_OUT`},
-		"time-out, whatever the cause, does not": {timedOut{lagging}, bare, "a time-out tells nothing: quote what it must say"},
+		"time-out for that cause, holds":         {&timedOutError{lagging}, quoting, ""},
+		"time-out for another cause, does not":   {&timedOutError{kerr.RequestTimedOut}, quoting, `wanted: refused with REQUEST_TIMED_OUT, saying "lagging"; seen: REQUEST_TIMED_OUT`},
+		"time-out, whatever the cause, does not": {&timedOutError{lagging}, bare, "a time-out tells nothing: quote what it must say"},
 		"another refusal, does not":              {kerr.DuplicateVoter, quoting, "wanted: refused with REQUEST_TIMED_OUT; seen: DUPLICATE_VOTER"},
 		"no refusal, does not":                   {nil, quoting, "seen: the request was granted, or none was made"},
 	} {

@@ -39,7 +39,7 @@ func TestRequestsForTopics(t *testing.T) {
 			assert.Equal(t, c.answer, w.refusal, "for a Then")
 			assert.Equal(t, map[bool]int32{true: 6, false: 12}[c.answer == nil], one.spec.Partitions)
 			require.NoError(t, w.awaitSync(t.Context()))
-			assert.Equal(t, map[bool]int{true: 0, false: 1}[c.refused], len(awaited), "a topic that is there is waited for")
+			assert.Len(t, awaited, map[bool]int{true: 0, false: 1}[c.refused], "a topic that is there is waited for")
 		})
 	}
 	t.Run("not answered at all, is an error", func(t *testing.T) {

@@ -103,7 +103,8 @@ func (c Case) Refilled() Reading {
 	case !slices.ContainsFunc(c.Before, func(p cluster.Partition) bool { return slices.Contains(p.Replicas, c.Broker) }):
 		r.Void = fmt.Sprintf("broker %d had no replica of %s before its loss, so there is no ISR to be in again", c.Broker, c.Topic)
 	case r.Stopped && (!ok || missing.At.After(c.Returned.Add(r.Took))):
-		r.Void = fmt.Sprintf("broker %d was not seen to leave any ISR of %s, so it was in every ISR all the time, not again", c.Broker, c.Topic)
+		r.Void = fmt.Sprintf("broker %d was not seen to leave any ISR of %s, so it was in every ISR all the time, not again",
+			c.Broker, c.Topic)
 	}
 	return c.against(Loss.Return, r)
 }
