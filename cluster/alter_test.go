@@ -3,6 +3,7 @@ package cluster
 import (
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 
 	"github.com/moby/moby/client"
@@ -148,10 +149,15 @@ func TestVolumeThatIsNotItsOwn(t *testing.T) {
 }
 
 // bare is an engine that has nothing: no container, no volume, and none can be made.
-type bare struct{ asked []string }
+type bare struct {
+	mu    sync.Mutex
+	asked []string
+}
 
 func (b *bare) RoundTrip(r *http.Request) (*http.Response, error) {
+	b.mu.Lock()
 	b.asked = append(b.asked, r.Method+" "+r.URL.Path[len("/v1.00"):])
+	b.mu.Unlock()
 	w := httptest.NewRecorder()
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusNotFound)
