@@ -122,7 +122,7 @@ func (w *World) agreedView(ctx context.Context) (cluster.View, error) {
 		return view, err
 	}
 	const what = "the brokers tell the same of every topic"
-	agreed, err := wait.Until(ctx, what, agreeWithin, func(ctx context.Context) (cluster.View, bool, error) {
+	agreed, err := wait.Until(ctx, what, w.agree, func(ctx context.Context) (cluster.View, bool, error) {
 		view, err := w.view(ctx)
 		for _, name := range view.Topics(true) {
 			if err == nil {

@@ -94,7 +94,7 @@ func (w *World) staysSo(ctx context.Context, st state, during time.Duration) err
 			return view, false, err
 		}
 		ok, err := st.holds(view)
-		if unsure = err != nil; unsure && time.Since(told) < agreeWithin {
+		if unsure = err != nil; unsure && time.Since(told) < w.agree {
 			return view, true, nil
 		}
 		told = time.Now()
@@ -108,7 +108,7 @@ func (w *World) staysSo(ctx context.Context, st state, during time.Duration) err
 
 // onceTold waits until the brokers agree, and wants the state to hold then.
 func (w *World) onceTold(ctx context.Context, st state, otherwise string) error {
-	_, err := wait.Until(ctx, st.words, agreeWithin, func(ctx context.Context) (cluster.View, bool, error) {
+	_, err := wait.Until(ctx, st.words, w.agree, func(ctx context.Context) (cluster.View, bool, error) {
 		view, err := w.view(ctx)
 		if err != nil {
 			return view, false, err

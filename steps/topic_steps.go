@@ -145,7 +145,7 @@ func (w *World) setTopic(ctx context.Context, key, value string) error {
 			return err
 		}
 		what := fmt.Sprintf("%s=%s of topic %s", key, value, t.spec.Name)
-		_, err := wait.Until(ctx, what, agreeWithin, func(ctx context.Context) (string, bool, error) {
+		_, err := wait.Until(ctx, what, w.agree, func(ctx context.Context) (string, bool, error) {
 			now, err := w.cluster.TopicSetting(ctx, t.spec.Name, key)
 			return now, now == value, err
 		})

@@ -37,6 +37,7 @@ type World struct {
 	sync     func(context.Context, ...string) error            // waits until every ISR of some topics is full
 	aim      func(how string, node int) (fault.Fault, error)   // at a node, with a way to lose it
 	runs     func(ctx context.Context, node int) (bool, error) // whether a node's process runs and is not frozen
+	agree    time.Duration                                     // how long brokers may tell different things
 	timeline *cluster.Timeline                                 // empty until the Before hook is done
 	faults   fault.Stack
 	losses   map[int]*loss  // by node id, the latest of each
@@ -58,7 +59,7 @@ type World struct {
 }
 
 func newWorld(suite *Suite) *World {
-	w := &World{suite: suite, losses: map[int]*loss{}, played: map[string]int{}, timeline: &cluster.Timeline{}}
+	w := &World{suite: suite, losses: map[int]*loss{}, played: map[string]int{}, timeline: &cluster.Timeline{}, agree: agreeWithin}
 	w.look = func(ctx context.Context) (cluster.View, error) { return w.cluster.View(ctx) }
 	w.sync = func(ctx context.Context, topics ...string) error {
 		_, err := w.cluster.AwaitSync(ctx, topics...)

@@ -26,6 +26,7 @@ func world(t *testing.T) *World {
 	pool.Add(Need{}, &cluster.Cluster{})
 	w := newWorld(&Suite{Clusters: pool, Dir: t.TempDir(), Print: t.Logf})
 	w.cluster = &cluster.Cluster{}
+	w.agree = time.Second // of fakes, which tell the same from the start or never
 	w.look = func(context.Context) (cluster.View, error) { return cluster.View{}, errors.New("no broker answers") }
 	return w
 }

@@ -48,7 +48,7 @@ func Reconfigured(c *cluster.Cluster, broker int, words string) (Fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &stopped{hit: &t, process: b, end: func(ctx context.Context) (cluster.Exit, error) {
+	return &stopped{hit: &t, process: b, as: cluster.Exit.Clean, end: func(ctx context.Context) (cluster.Exit, error) {
 		exit, err := b.Shutdown(ctx)
 		if err != nil {
 			return exit, err
