@@ -24,7 +24,7 @@ Feature: A broker's records outlive its process, not its disk
   # The contrast: without its volume a broker depends on the others. It returns when they have fenced it: a
   # combined node is a controller too, and one that comes back with no memory while the others still take it for their
   # leader ends with a fatal error (seen on Kafka 4.3.1). Do not replace a disk within the seconds of an election.
-  @A4 @durability
+  @A4 @durability @slow
   Scenario: a broker without its volume is filled again from the leaders
     Given broker 1 is lost by loss of its volume
     And the volume of broker 1 holds no record of the topic

@@ -47,7 +47,7 @@ Feature: A broker that is cut off acknowledges nothing that the others do not ha
 
   Rule: cut off from its clients, a leader stays
 
-    @C1 @leadership
+    @C1 @leadership @slow
     Scenario: nobody takes over, and its partitions are not written
       Given a producer is writing 500 events per second with acks=all
       When the leader of partition 0 is lost by isolation from clients

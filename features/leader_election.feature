@@ -10,7 +10,7 @@ Feature: Only a replica that has everything becomes leader; otherwise the partit
     And a topic with 12 partitions, replication factor 3 and min.insync.replicas 1
     And a producer is writing 500 events per second with acks=all
 
-  @C2 @leadership @durability
+  @C2 @leadership @durability @slow
   Scenario: the last in-sync replica is lost, and the partitions are offline until it returns
     Given brokers 1 and 2 are lost by clean shutdown, one after the other
     And 500 more events of the running producers are acknowledged

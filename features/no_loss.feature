@@ -21,7 +21,7 @@ Feature: No acknowledged record is lost, and none is written twice
     And no record is in the log twice
 
   # A contrast: with acks=1 the leader answers for itself alone, and what it answered for dies with it.
-  @A13 @durability
+  @A13 @durability @slow
   Scenario: a leader takes records that no follower has, and acks=1 loses them
     Given a producer is writing 500 events per second with acks=1
     When brokers 2 and 3 are lost by a pause at once
@@ -41,7 +41,7 @@ Feature: No acknowledged record is lost, and none is written twice
     And no record is in the log twice
 
   # A contrast: without idempotence the leader cannot tell a record that is sent again from a new one.
-  @A13 @durability
+  @A13 @durability @slow
   Scenario: requests that time out are sent again, and without idempotence records are written twice
     Given a producer is writing 500 events per second with acks=all without idempotence
     When broker 1 is lost by a pause

@@ -14,7 +14,7 @@ Feature: A topic has no more replicas than there are brokers, and a broker that 
     Then the request is refused with INVALID_REPLICATION_FACTOR
     And for 2 seconds no broker knows the topic "too-wide"
 
-  @B1 @B2 @durability @leadership
+  @B1 @B2 @durability @leadership @slow
   Scenario: a topic made while broker 1 is down is accepted, and stays uneven when it is back
     Given broker 1 is lost by clean shutdown
     When a topic "uneven" with 12 partitions, replication factor 3 and min.insync.replicas 2 is requested
