@@ -1,14 +1,11 @@
 package cluster
 
 import (
-	"archive/tar"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/netip"
-	"path"
 	"reflect"
 	"slices"
 	"strconv"
@@ -106,16 +103,7 @@ func (n *Node) Carries(ctx context.Context) error {
 
 // file reads a small file of the node's container, whether it runs or not.
 func (n *Node) file(ctx context.Context, name string) (string, error) {
-	copied, err := n.cluster.engine.CopyFromContainer(ctx, n.container, client.CopyFromContainerOptions{SourcePath: name})
-	if err != nil {
-		return "", fmt.Errorf("%s: %s: %w", n, path.Base(name), err)
-	}
-	defer func() { _ = copied.Content.Close() }()
-	archive := tar.NewReader(copied.Content)
-	if _, err := archive.Next(); err != nil {
-		return "", fmt.Errorf("%s: %s: %w", n, path.Base(name), err)
-	}
-	content, err := io.ReadAll(archive)
+	content, err := n.cluster.readFile(ctx, n, name)
 	return string(content), err
 }
 

@@ -40,11 +40,7 @@ func Moved(c *cluster.Cluster, broker int, words string) (Fault, error) {
 // Reconfigured returns the loss of a broker by clean shutdown, from which it comes back with a configuration that is up
 // to date: with the names that others have now.
 func Reconfigured(c *cluster.Cluster, broker int, words string) (Fault, error) {
-	t, err := aim(asLost(words), c, broker)
-	if err != nil {
-		return nil, err
-	}
-	b, err := c.Broker(broker)
+	t, b, err := aimAlone(c, broker, words)
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +53,18 @@ func Reconfigured(c *cluster.Cluster, broker int, words string) (Fault, error) {
 	}}, nil
 }
 
-// asLost is the kind of such a fault: to the others it is a clean shutdown at first.
-func asLost(words string) string { return cleanShutdown + ", " + words }
-
-func alter(c *cluster.Cluster, broker int, words string, as, then cluster.Alteration) (Fault, error) {
-	t, err := aim(asLost(words), c, broker)
+// aimAlone is aim for such a fault, which to the others is a clean shutdown at first, with the broker itself.
+func aimAlone(c *cluster.Cluster, broker int, words string) (target, *cluster.Broker, error) {
+	t, err := aim(cleanShutdown+", "+words, c, broker)
 	if err != nil {
-		return nil, err
+		return target{}, nil, err
 	}
 	b, err := c.Broker(broker)
+	return t, b, err
+}
+
+func alter(c *cluster.Cluster, broker int, words string, as, then cluster.Alteration) (Fault, error) {
+	t, b, err := aimAlone(c, broker, words)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (n *fakeAlterable) Carries(context.Context) error {
 
 func alteredFault(as, then cluster.Alteration) (*altered, *fakeAlterable) {
 	b := &fakeAlterable{fakeNode: healthy(2)}
-	return &altered{target: aimAt(asLost("restarted on a volume of another cluster"), b.fakeNode), broker: b, as: as, then: then}, b
+	return &altered{target: aimAt(cleanShutdown+", restarted on a volume of another cluster", b.fakeNode), broker: b, as: as, then: then}, b
 }
 
 func TestAltered(t *testing.T) {
