@@ -42,7 +42,7 @@ shell_scripts := setup/*.sh setup/image/*.sh setup/image/bin/*.sh setup/image/do
 plain = @[ -t 1 ] || export NO_COLOR=1;
 
 .DEFAULT_GOAL := help
-.PHONY: help given setup engine image ha full matrix test unit steps bench rejudge sweep lint lint-fast clean
+.PHONY: help given setup engine image ha full matrix test proof unit steps bench rejudge sweep lint lint-fast clean
 
 help: ## list the targets and the variables
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -87,6 +87,9 @@ matrix: given ## run the features against each Kafka of VERSIONS, and show what 
 test: setup ## run every test, the features too
 	go build ./...
 	$(plain) go test -v -count=1 -p 1 -timeout "$$TIMEOUT" ./...
+
+proof: setup ## see that what must be red is red, @slow too: make test leaves those out
+	$(plain) go test ./features/proof -v -count=1 -timeout 30m -args -proof.slow
 
 unit: ## run the tests that need no containers
 	go test -short $(race) ./...

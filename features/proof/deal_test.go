@@ -66,11 +66,11 @@ type wanted struct {
 	of    map[string][]string
 }
 
-// scenariosIn reads a folder's features, and returns their scenarios' ids and the names under which they run: an outline
-// is one scenario and runs under several names.
+// scenariosIn reads a folder's features, and returns the ids of the scenarios that are to run and the names under which
+// they run: an outline is one scenario and runs under several names.
 func scenariosIn(t *testing.T, folder string) (all []feature, ids wanted, names []string) {
 	t.Helper()
-	read, err := (godog.TestSuite{Options: &godog.Options{Paths: []string{folder}}}).RetrieveFeatures()
+	read, err := (godog.TestSuite{Options: &godog.Options{Paths: []string{folder}, Tags: chosenTags()}}).RetrieveFeatures()
 	require.NoError(t, err)
 	ids.of = map[string][]string{}
 	seen := map[string]bool{}
@@ -188,16 +188,22 @@ func TestDeal(t *testing.T) {
       Then the recount holds
 `
 	from := folder(t, map[string]string{
-		"f.feature":     text,
-		"other.feature": "Feature: o\n  Scenario: other\n    Given three brokers with one separate controller, all in sync\n    Then the recount holds\n",
+		"f.feature": text,
+		"other.feature": "Feature: o\n  Scenario: other\n    Given three brokers with one separate controller, all in sync\n    Then the recount holds\n" +
+			"  @slow\n  Scenario: slow\n    Given three brokers, all in sync\n    Then the recount holds\n",
 	})
+	defer func(given bool) { *slowToo = given }(*slowToo)
+	*slowToo = false
 	hands := deal(t, from, "A=1")
 	require.Len(t, hands, 2, "one of each cluster")
 	require.Equal(t, []string{"A=1"}, hands[0].env)
 	require.Equal(t, []string{"tagged", "outline", "outline", "in a rule"}, hands[0].scenarios)
 	require.NoFileExists(t, filepath.Join(hands[0].folder, "other.feature"))
-	require.Equal(t, []string{"other"}, hands[1].scenarios)
+	require.Equal(t, []string{"other"}, hands[1].scenarios, "without the one that is slow")
 	require.NoFileExists(t, filepath.Join(hands[1].folder, "f.feature"))
+
+	*slowToo = true
+	require.Contains(t, deal(t, from)[0].scenarios, "slow")
 
 	all, _, _ := scenariosIn(t, from)
 	parts := partsOf(all[0].parsed)

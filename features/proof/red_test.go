@@ -2,6 +2,7 @@ package proof
 
 import (
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +16,17 @@ import (
 
 	"kafka-ha/steps"
 )
+
+// slowToo adds red scenarios that are tagged @slow. Those fail like another one that is not, by a fault or a return of
+// another kind, and wait for Kafka's timeouts to show it.
+var slowToo = flag.Bool("proof.slow", false, "run the red scenarios that are tagged @slow too")
+
+func chosenTags() string {
+	if *slowToo {
+		return ""
+	}
+	return "~@slow"
+}
 
 // TestEveryThenCanBeRed runs features whose scenarios must each fail at their last step and nowhere else: those on the
 // suite's own settings, and those on settings under which its guarantees do not hold. Each outcome that a feature can
@@ -66,7 +78,7 @@ const handWithin = 10 * time.Minute
 func (h hand) run(t *testing.T) []string {
 	t.Helper()
 	began := time.Now()
-	c := launch(t, h.env, theFeatures, "-godog.no-colors", "-godog.paths="+h.folder)
+	c := launch(t, h.env, theFeatures, "-godog.no-colors", "-godog.paths="+h.folder, "-godog.tags="+chosenTags())
 	require.Equal(t, 1, c.exit(handWithin), "a run in which everything fails")
 	c.leavesNothing()
 	content, err := os.ReadFile(filepath.Join(c.reports, "cucumber.json"))

@@ -18,5 +18,9 @@ Feature: A return that takes longer under other broker settings
     Examples:
       | fault          |
       | clean shutdown |
-      | hard kill      |
-      | a pause        |
+
+    @slow
+    Examples:
+      | fault     |
+      | hard kill |
+      | a pause   |
