@@ -6,6 +6,7 @@ package runner
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,6 +59,10 @@ func (s *Settings) resolvePaths(root string) error {
 		files, err := filepath.Glob(s.Default)
 		if err == nil && len(files) == 0 {
 			err = fmt.Errorf("no feature is called %s", s.Default)
+		}
+		if seed := s.Godog.Randomize; seed != 0 { // godog shuffles what is within a feature only
+			random := rand.New(rand.NewPCG(uint64(seed), 0))
+			random.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 		}
 		s.Godog.Paths = files
 		if s.Godog.Tags == "" && s.Long != "" {

@@ -3,6 +3,7 @@ package runner
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/cucumber/godog"
@@ -54,6 +55,24 @@ func TestFromEnvironment(t *testing.T) {
 			assert.Equal(t, given, s.Godog.Tags)
 		})
 	}
+	t.Run("in random order, features are shuffled as the seed says", func(t *testing.T) {
+		module(t)
+		var sorted []string
+		for _, name := range strings.Split("abcdefgh", "") {
+			sorted = append(sorted, name+".feature")
+			write(t, name+".feature", "Feature: "+name)
+		}
+		shuffled := func(seed int64) []string {
+			s := Settings{Default: "*.feature", Godog: godog.Options{Randomize: seed}}
+			require.NoError(t, s.FromEnvironment())
+			assert.ElementsMatch(t, sorted, s.Godog.Paths)
+			return s.Godog.Paths
+		}
+		assert.NotEqual(t, sorted, shuffled(7))
+		assert.Equal(t, shuffled(7), shuffled(7))
+		assert.NotEqual(t, shuffled(7), shuffled(8))
+		assert.Equal(t, sorted, shuffled(0))
+	})
 	t.Run("relative paths, are taken from the module's folder", func(t *testing.T) {
 		root := module(t)
 		t.Setenv("KAFKA_HA_BROKER_CONFIG", "my/server.properties")
