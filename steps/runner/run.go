@@ -108,6 +108,7 @@ func lifetime(t *testing.T) (context.Context, func()) {
 	go func() {
 		select {
 		case sig := <-signals:
+			printLine(fmt.Sprintf("%s: what was broken is healed, and all that was started removed", sig))
 			cancel(fmt.Errorf("the run was stopped (%s)", sig))
 		case <-ctx.Done():
 		}
