@@ -54,7 +54,7 @@ Feature: A client may name any one broker and finds every leader
       Then none of the rejected records is in the log
       And the recount holds
 
-    @A14
+    @A14 @slow
     Scenario: a producer that knows all three brokers starts although the first one is down
       Given broker 1 is lost by hard kill
       When a producer is writing 500 events per second with acks=all

@@ -10,7 +10,7 @@ Feature: Three live processes are not three brokers
 
   Rule: a volume belongs to one node of one cluster
 
-    @B12
+    @B12 @slow
     Scenario: a node formatted for another cluster is turned away, and the others go on without it
       Given three brokers, all in sync
       And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
@@ -22,7 +22,7 @@ Feature: Three live processes are not three brokers
       When broker 3 returns to every ISR
       Then the log holds exactly the acknowledged records
 
-    @B12 @slow
+    @B12
     Scenario: a node on the volume of another one ends at once, and says so
       Given three brokers, all in sync
       And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2

@@ -34,7 +34,7 @@ Feature: Consumer groups carry on where they had committed
 
   Rule: the loss of a broker costs time, no record
 
-    @C4 @C6 @durability
+    @C4 @C6 @durability @slow
     Scenario: the consumers of six groups live through a hard kill
       Given 6 consumer groups read the topic, each with its offsets in another partition of __consumer_offsets
       And a producer is writing 500 events per second with acks=all
