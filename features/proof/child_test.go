@@ -85,6 +85,7 @@ func prepareChild(t *testing.T, binary string, env []string, args ...string) *ch
 
 func (c *child) start() {
 	c.Helper()
+	require.False(c, interrupted.Load(), "the tests were interrupted")
 	begun := func() {}
 	if watching.Load() != c.T {
 		sweeping.RLock()
@@ -95,7 +96,7 @@ func (c *child) start() {
 		begun()
 	}
 	require.NoError(c, err)
-	children.Store(strconv.Itoa(c.cmd.Process.Pid), true)
+	children.Store(strconv.Itoa(c.cmd.Process.Pid), c.cmd.Process)
 	c.engine = watch(c.T, c.cmd.Process.Pid)
 	go func() {
 		_ = c.cmd.Wait() // how it ended is in ProcessState

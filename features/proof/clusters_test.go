@@ -22,7 +22,7 @@ const atMost = 2
 var (
 	taking   sync.Mutex   // one after the other
 	taken    atomic.Int64 // clusters of cases that run
-	children sync.Map     // process ids of this package's runs
+	children sync.Map     // this package's runs: *os.Process by process id
 )
 
 // takeClusters lets a case run beside others, with clusters of its own: once there is room for them, until it ends. What
