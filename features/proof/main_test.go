@@ -4,6 +4,7 @@
 package proof
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -95,9 +97,16 @@ func stopChildren() {
 // featuresBinary builds the test binary of package features, once.
 var featuresBinary = sync.OnceValues(func() (string, error) {
 	binary := filepath.Join(os.Getenv("TMPDIR"), "features.test")
-	out, err := exec.Command("go", "test", "-c", "-o", binary, "kafka-ha/features").CombinedOutput()
+	var out bytes.Buffer
+	build := exec.Command("go", "test", "-c", "-o", binary, "kafka-ha/features")
+	build.Stdout, build.Stderr = &out, &out
+	err := build.Start()
+	if err == nil {
+		children.Store(strconv.Itoa(build.Process.Pid), build.Process)
+		err = build.Wait()
+	}
 	if err != nil {
-		return "", errors.Join(fmt.Errorf("build the features' test binary: %w", err), errors.New(string(out)))
+		return "", errors.Join(fmt.Errorf("build the features' test binary: %w", err), errors.New(out.String()))
 	}
 	return binary, nil
 })

@@ -42,13 +42,13 @@ func TestTwoRunsAtOnce(t *testing.T) {
 func TestKeptCluster(t *testing.T) {
 	needEngine(t)
 	takeClusters(t, 1)
-	dir := folder(t, map[string]string{"a.feature": holds, "b.feature": breaks})
+	dir := folder(t, map[string]string{"a.feature": holds, "b.feature": breaks, "c.feature": holds})
 	c := launch(t, []string{"KAFKA_HA_KEEP=1"}, theFeatures, "-godog.paths="+dir)
 	t.Cleanup(func() { require.NoError(t, c.engine.docker.Remove(context.Background(), engine.OfRun(runOf(t, c)))) })
 	require.Equal(t, 1, c.exit(withCluster))
 	require.Contains(t, c.out.String(), "--- FAIL: TestFeatures/five_leaders_each")
 	require.Contains(t, c.out.String(), "--- PASS: TestFeatures/four_leaders_each")
-	require.Contains(t, c.out.String(), "1 of 2 scenarios failed")
+	require.Contains(t, c.out.String(), "1 of 3 scenarios failed")
 	require.FileExists(t, filepath.Join(c.reports, "junit.xml"))
 
 	printed := regexp.MustCompile(`cluster (\S+) is kept: bootstrap servers (\S+); .*remove it with: make sweep`).FindStringSubmatch(c.out.String())

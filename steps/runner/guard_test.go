@@ -168,10 +168,15 @@ func TestSummary(t *testing.T) {
 
 func TestPublish(t *testing.T) {
 	run, reports := t.TempDir(), t.TempDir()
+	both := resultsOf(&godog.Options{})
 	write(t, filepath.Join(run, "junit.xml"), "<x/>")
-	require.ErrorContains(t, publish(run, reports), "cucumber.json")
+	require.ErrorContains(t, publish(run, reports, both), "cucumber.json")
 	write(t, filepath.Join(run, "cucumber.json"), "[]")
-	require.NoError(t, publish(run, reports))
+	require.NoError(t, publish(run, reports, both))
 	assert.FileExists(t, filepath.Join(reports, "junit.xml"))
 	assert.FileExists(t, filepath.Join(reports, "cucumber.json"))
+
+	require.NoError(t, publish(run, reports, resultsOf(&godog.Options{StopOnFailure: true})))
+	assert.FileExists(t, filepath.Join(reports, "junit.xml"))
+	assert.NoFileExists(t, filepath.Join(reports, "cucumber.json"), "those of an earlier run")
 }

@@ -144,5 +144,9 @@ func (s *Settings) check() error {
 		return fmt.Errorf("-godog.concurrency=%d is not for this suite: scenarios share clusters; leave the flag out",
 			s.Godog.Concurrency)
 	}
+	if (s.Godog.StopOnFailure || s.Keep) && strings.Contains(s.Godog.Format, "cucumber") {
+		return fmt.Errorf("-godog.format=%s is not for a run that stops at its first failure, as KAFKA_HA_KEEP=1 or "+
+			"-godog.stop-on-failure makes it: godog's cucumber format fails then; use junit or pretty", s.Godog.Format)
+	}
 	return nil
 }

@@ -168,14 +168,15 @@ func TestCheck(t *testing.T) {
 		change func(*godog.Options)
 		err    string
 	}{
-		"options, as they come, pass":                 {func(*godog.Options) {}, ""},
-		"format, several with files, pass":            {func(o *godog.Options) { o.Format = "progress,junit:x.xml,cucumber:y.json,events,pretty" }, ""},
-		"format, unknown, is refused and lists all":   {func(o *godog.Options) { o.Format = "html" }, `there is no format "html"; use one of cucumber, events, junit, pretty, progress`},
-		"format, one of several unknown, is refused":  {func(o *godog.Options) { o.Format = "pretty,juint:x.xml" }, `there is no format "juint"`},
-		"format, empty, is refused":                   {func(o *godog.Options) { o.Format = "" }, `there is no format ""`},
-		"strictness, turned off, is refused":          {func(o *godog.Options) { o.Strict = false }, "-godog.strict=false is not for this suite"},
-		"concurrency, above one, is refused":          {func(o *godog.Options) { o.Concurrency = 2 }, "-godog.concurrency=2 is not for this suite"},
-		"concurrency, zero which godog takes for one": {func(o *godog.Options) { o.Concurrency = 0 }, ""},
+		"options, as they come, pass":                     {func(*godog.Options) {}, ""},
+		"format, several with files, pass":                {func(o *godog.Options) { o.Format = "progress,junit:x.xml,cucumber:y.json,events,pretty" }, ""},
+		"format, unknown, is refused and lists all":       {func(o *godog.Options) { o.Format = "html" }, `there is no format "html"; use one of cucumber, events, junit, pretty, progress`},
+		"format, one of several unknown, is refused":      {func(o *godog.Options) { o.Format = "pretty,juint:x.xml" }, `there is no format "juint"`},
+		"format, empty, is refused":                       {func(o *godog.Options) { o.Format = "" }, `there is no format ""`},
+		"strictness, turned off, is refused":              {func(o *godog.Options) { o.Strict = false }, "-godog.strict=false is not for this suite"},
+		"stop, under godog's cucumber format, is refused": {func(o *godog.Options) { o.StopOnFailure, o.Format = true, "cucumber" }, "godog's cucumber format fails then; use junit or pretty"},
+		"concurrency, above one, is refused":              {func(o *godog.Options) { o.Concurrency = 2 }, "-godog.concurrency=2 is not for this suite"},
+		"concurrency, zero which godog takes for one":     {func(o *godog.Options) { o.Concurrency = 0 }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := Settings{Godog: good}

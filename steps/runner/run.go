@@ -217,24 +217,13 @@ func runFeatures(ctx context.Context, t *testing.T, s *Settings, suite *steps.Su
 	output := &plainSteps{to: os.Stdout}
 	options.Output = output
 	options.StopOnFailure = options.StopOnFailure || s.Keep // what is kept is the cluster as the failure left it
-	options.Format = strings.Join([]string{options.Format,
-		"junit:" + filepath.Join(suite.Dir, "junit.xml"), "cucumber:" + filepath.Join(suite.Dir, "cucumber.json")}, ",")
-	err := guarded(&options, scenarios, func(sc *godog.ScenarioContext) { steps.Initialize(sc, suite) })
-	return errors.Join(err, output.Close(), publish(suite.Dir, s.Reports))
-}
-
-// publish copies the machine-readable results to where the latest run's are looked for.
-func publish(run, reports string) error {
-	for _, name := range []string{"junit.xml", "cucumber.json"} {
-		content, err := os.ReadFile(filepath.Join(run, name))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(reports, name), content, 0o644) // for everybody to read
-		}
-		if err != nil {
-			return fmt.Errorf("results: %w", err)
-		}
+	results := resultsOf(&options)
+	for _, name := range results {
+		format, _, _ := strings.Cut(name, ".")
+		options.Format += "," + format + ":" + filepath.Join(suite.Dir, name)
 	}
-	return nil
+	err := guarded(&options, scenarios, func(sc *godog.ScenarioContext) { steps.Initialize(sc, suite) })
+	return errors.Join(err, output.Close(), publish(suite.Dir, s.Reports, results))
 }
 
 func printLine(line string) { fmt.Println(line) }
