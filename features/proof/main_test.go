@@ -80,7 +80,7 @@ func stopChildren() {
 	wait.Watch(ctx, 100*time.Millisecond, func(context.Context) {
 		running := false
 		children.Range(func(pid, process any) bool {
-			var sig os.Signal = os.Interrupt
+			sig := os.Interrupt
 			if told[pid] {
 				sig = syscall.Signal(0) // only asks whether it is there
 			}
