@@ -58,6 +58,7 @@ func deal(t *testing.T, folder string, env ...string) []hand {
 type feature struct {
 	name, text string
 	parsed     *messages.Feature
+	pickles    []*messages.Pickle // the scenarios that are to run
 }
 
 // wanted is the ids of scenarios by the cluster that they want.
@@ -77,7 +78,7 @@ func scenariosIn(t *testing.T, folder string) (all []feature, ids wanted, names 
 	for _, one := range read {
 		name, err := filepath.Rel(folder, one.Uri)
 		require.NoError(t, err)
-		all = append(all, feature{name: name, text: string(one.Content), parsed: one.Feature})
+		all = append(all, feature{name: name, text: string(one.Content), parsed: one.Feature, pickles: one.Pickles})
 		for _, scenario := range one.Pickles {
 			names = append(names, scenario.Name)
 			id := scenario.AstNodeIds[0]

@@ -28,41 +28,69 @@ func chosenTags() string {
 	return "~@slow"
 }
 
+// redFolders have the features that must fail, the longest first: then the hands end at about the same time.
+var redFolders = []string{"testdata/red-settings", "testdata/red-return", onOwnSettings}
+
+const onOwnSettings = "testdata/red" // on the suite's own settings; the others have theirs beside them
+
 // TestEveryThenCanBeRed runs features whose scenarios must each fail at their last step and nowhere else: those on the
 // suite's own settings, and those on settings under which its guarantees do not hold. Each outcome that a feature can
 // state must have failed there: a sentence that cannot be red does not get in.
 func TestEveryThenCanBeRed(t *testing.T) {
 	needEngine(t)
 	t.Parallel()
-	var hands []hand // the longest scenarios first, then the hands end at about the same time
-	for _, folder := range []string{"testdata/red-settings", "testdata/red-return"} {
-		hands = append(hands, deal(t, featuresFolder+"/"+folder, "KAFKA_HA_BROKER_CONFIG=features/"+folder+"/broker")...)
+	var hands []hand
+	for _, folder := range redFolders {
+		var env []string
+		if folder != onOwnSettings {
+			env = []string{"KAFKA_HA_BROKER_CONFIG=features/" + folder + "/broker"}
+		}
+		hands = append(hands, deal(t, featuresFolder+"/"+folder, env...)...)
 	}
-	hands = append(hands, deal(t, featuresFolder+"/testdata/red")...)
 	var mu sync.Mutex
-	var red []string
+	var failed []string
 	t.Run("hands", func(t *testing.T) { // ends when all of them have ended
 		for _, h := range hands {
 			t.Run(h.name, func(t *testing.T) {
 				takeClusters(t, 1)
-				failed := h.run(t)
+				mine := h.run(t)
 				mu.Lock()
 				defer mu.Unlock()
-				red = append(red, failed...)
+				failed = append(failed, mine...)
 			})
 		}
 	})
 	if t.Failed() {
 		return // what did not run is no sentence's fault
 	}
+	everyOutcomeIn(t, failed)
+}
+
+// TestEveryThenHasARedScenario is what can be said of it without a broker, at once.
+func TestEveryThenHasARedScenario(t *testing.T) {
+	var last []string
+	for _, folder := range redFolders {
+		all, _, _ := scenariosIn(t, featuresFolder+"/"+folder)
+		for _, one := range all {
+			for _, scenario := range one.pickles {
+				last = append(last, scenario.Steps[len(scenario.Steps)-1].Text)
+			}
+		}
+	}
+	everyOutcomeIn(t, last)
+}
+
+// everyOutcomeIn sees that each outcome that a feature can state is among sentences, and each form of its time.
+func everyOutcomeIn(t *testing.T, sentences []string) {
+	t.Helper()
 	forms := map[string]bool{}
 	for _, sentence := range steps.Sentences() {
 		if sentence.Keywords[0] != "Then" {
 			continue
 		}
 		form, phrase := splitTime(sentence.Pattern)
-		forms[form] = forms[form] || hasMatch(sentence.Pattern, red)
-		assert.True(t, hasMatch(phrase, withoutTimes(red)), "no scenario in testdata/red fails at: %s", phrase)
+		forms[form] = forms[form] || hasMatch(sentence.Pattern, sentences)
+		assert.True(t, hasMatch(phrase, withoutTimes(sentences)), "no scenario in testdata/red fails at: %s", phrase)
 	}
 	for form, seen := range forms {
 		assert.True(t, seen, "no scenario in testdata/red fails at a sentence that begins with: %q", form)

@@ -17,6 +17,7 @@ Feature: Guarantees that hold no more under other broker settings
     Then within 5 seconds of the exit of broker 1 every partition is led by brokers 2 and 3
 
   # auto.leader.rebalance.enable=true, leader.imbalance.check.interval.seconds=1
+  @slow
   Scenario: leadership comes back by itself
     Given a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
     And broker 1 is lost by clean shutdown

@@ -20,18 +20,22 @@ Feature: Statements about the time of losses that are false
 
   Rule: a loss that clients did not feel, one that is not over, and one that nobody can act upon
 
+    @slow
     Scenario: nobody wrote
       When broker 1 is lost by clean shutdown
       Then every clock of the loss of broker 1 stopped within its budget
 
+    @slow
     Scenario: a broker that has not returned
       When broker 1 is lost by clean shutdown
       Then broker 1 was in every ISR again within the budget of its return
 
+    @slow
     Scenario: another cause
       When broker 1 is lost by clean shutdown
       Then broker 1 left every ISR because it was fenced
 
+    @slow
     Scenario: a broker that was shut down did not lag
       When broker 1 is lost by clean shutdown
       Then the lost broker left every ISR because it lagged

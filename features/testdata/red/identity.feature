@@ -9,10 +9,12 @@ Feature: Nodes that are what they should be, and what must not be said of them
     Scenario: a cluster that is ready
       Then within 10 seconds readiness fails at broker 3, because of "INCONSISTENT_CLUSTER_ID"
 
+    @slow
     Scenario: another broker than the one that is turned away
       When broker 3 is restarted on the volume of broker 2
       Then within 60 seconds readiness fails at broker 2, because of "Stored node id 2"
 
+    @slow
     Scenario: another cause than the one that is told
       When broker 3 is restarted on the volume of broker 2
       Then within 60 seconds readiness fails at broker 3, because of "INCONSISTENT_CLUSTER_ID"
