@@ -232,10 +232,16 @@ func (c *Cluster) HowToReach() string {
 	for _, n := range c.Nodes() {
 		names = append(names, n.name())
 	}
-	second := hostname(2)
+	running := c.brokers[0] // if none runs, none will do
+	for _, b := range c.brokers {
+		if b.isWanted() {
+			running = b
+			break
+		}
+	}
 	return fmt.Sprintf("cluster %s is kept: bootstrap servers %s; containers %s, in which Kafka's tools reach it, as in: "+
-		"docker exec %s-%s kafka-topics.sh --bootstrap-server %s:%d --list; remove it with: make sweep",
-		c.ID, strings.Join(c.Bootstrap(), ","), strings.Join(names, ", "), c.network(), second, second, brokerPort)
+		"docker exec %s kafka-topics.sh --bootstrap-server %s:%d --list; remove it with: make sweep",
+		c.ID, strings.Join(c.Bootstrap(), ","), strings.Join(names, ", "), running.name(), hostname(running.ID), brokerPort)
 }
 
 func newClusterID() string { return engine.NewRun(false).ID }

@@ -118,7 +118,10 @@ func TestCluster(t *testing.T) {
 		require.EqualError(t, err, "broker 1 fails\nbroker 3 fails")
 	})
 	t.Run("kept cluster, says where and how to remove it", func(t *testing.T) {
+		c.brokers[1].want(true) // the only one that runs
+		defer c.brokers[1].want(false)
 		said := c.HowToReach()
+		assert.Contains(t, said, "docker exec kafka-ha-20261129-170000-abcd-broker-2 kafka-topics.sh --bootstrap-server broker-2:9093 ")
 		assert.Contains(t, said, "127.0.0.1:20001,127.0.0.1:20002,127.0.0.1:20003")
 		assert.Contains(t, said, "kafka-ha-20261129-170000-abcd-broker-1")
 	})

@@ -40,13 +40,26 @@ var plain = []struct {
 	{regexp.MustCompile(regexp.QuoteMeta(oneBroker)), "BROKER"},
 	{regexp.MustCompile(regexp.QuoteMeta(errorName)), "ERROR"},
 	{regexp.MustCompile(`"\(\[\^"\]\+\)"`), `"NAME"`},
-	{regexp.MustCompile(regexp.QuoteMeta(amount) + "|" + regexp.QuoteMeta(count) + `|\(\\d(?:\+|\{1,5\})\)`), "N"},
+	{regexp.MustCompile(regexp.QuoteMeta(amount) + "|" + regexp.QuoteMeta(count) + `|\(\\d(?:\+|\{1,[25]\})\)|\\d(?:\+|\{1,5\})`), "N"},
+	{regexp.MustCompile(regexp.QuoteMeta(`(\d[\d:,]*)`)), "LISTS"},
+	{regexp.MustCompile(regexp.QuoteMeta(`([a-z][a-z.]*)`)), "KEY"},
+	{regexp.MustCompile(regexp.QuoteMeta(`(another broker)`)), "another broker"},
+	{regexp.MustCompile(regexp.QuoteMeta(`no (broker)`)), "no broker"},
+	{regexp.MustCompile(regexp.QuoteMeta(`(every) broker`)), "every broker"},
 	{regexp.MustCompile(`\(\\S\+\)`), "VALUE"},
 	{regexp.MustCompile(`s\?`), "s"},
 	{regexp.MustCompile(`\(\?:( more)\)\?`), "[$1]"},
 	{regexp.MustCompile(`\(\?:`), "("},
 	{regexp.MustCompile(`\\`), ""},
 }
+
+// Legend explains the words in capitals of the sentences, and their brackets.
+const Legend = `(a|b) is one of them, [a] may be left out. N is a number.
+BROKER is "broker 2", "the leader of partition 0", "a follower of partition 0", "the active controller" or
+"the coordinator of group "payments""; "controller 101" too where controllers are apart. BROKERS is "broker 1",
+"brokers 1 and 2" or "brokers 1, 2 and 3". NODES is BROKERS, "controllers 101 and 102", or some of both.
+WAYS is one way of BROKER is lost by (...), or one for each node: "clean shutdown and hard kill".
+ERROR is Kafka's name of an error: NOT_ENOUGH_REPLICAS. LISTS is the replicas of one partition after the other: 1:2:3,2:3:1.`
 
 // String is the sentence as one would write it, after its keywords.
 func (s Sentence) String() string {

@@ -108,17 +108,18 @@ func (w *World) staysSo(ctx context.Context, st state, during time.Duration) err
 
 // onceTold waits until the brokers agree, and wants the state to hold then.
 func (w *World) onceTold(ctx context.Context, st state, otherwise string) error {
-	_, err := wait.Until(ctx, st.words, w.agree, func(ctx context.Context) (cluster.View, bool, error) {
+	holds := false
+	view, err := wait.Until(ctx, st.words, w.agree, func(ctx context.Context) (cluster.View, bool, error) {
 		view, err := w.view(ctx)
 		if err != nil {
 			return view, false, err
 		}
-		ok, err := st.holds(view)
-		if err == nil && !ok {
-			err = wait.Stop(fmt.Errorf("wanted: %s; %s; seen:\n%s", st.words, otherwise, view))
-		}
-		return view, ok, err
+		holds, err = st.holds(view)
+		return view, err == nil, err
 	})
+	if err == nil && !holds {
+		err = fmt.Errorf("wanted: %s; %s; seen:\n%s", st.words, otherwise, view)
+	}
 	return err
 }
 

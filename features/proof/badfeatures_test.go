@@ -29,7 +29,7 @@ func TestFeaturesThatCannotRun(t *testing.T) {
 		{
 			"a sentence under the wrong keyword",
 			"Feature: f\n  Scenario: s\n    When every broker leads exactly 4 partitions\n", nil,
-			[]string{`step "every broker leads exactly 4 partitions" is undefined`, "make steps lists"},
+			[]string{`step "every broker leads exactly 4 partitions" is undefined under its keyword (it goes under Then)`, "make steps lists"},
 		},
 		{"a syntax error", "Feature: f\n  Scenario: s\n    Given three brokers, all in sync\n  Whenever\n", nil, []string{"x.feature", "(4:3)", "Whenever", "correct the file"}},
 		{"a file without a scenario", "Feature: f\n", []string{beside}, []string{"x.feature: has no scenario that can run", "write one"}},

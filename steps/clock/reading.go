@@ -106,6 +106,9 @@ func Table(title string, readings []Reading, remarks ...string) string {
 		}
 	}
 	_ = table.Flush()
+	if slices.ContainsFunc(readings, Reading.Over) {
+		made = append(made, "OVER: longer than the budget, which is red where the scenario states it")
+	}
 	for _, line := range slices.Concat(made, remarks) {
 		fmt.Fprintln(&b, "  "+line)
 	}

@@ -68,5 +68,6 @@ func TestTable(t *testing.T) {
   fenced, from the loss  8.0 s                 9.0 s   0.0 s
   fenced, from the loss  10.5 s (telemetry-3)  9.0 s   0.1 s         OVER
   9.0 s = 9.0 s broker.session.timeout.ms
+  OVER: longer than the budget, which is red where the scenario states it
   left no ISR`, Table("clocks of broker 1 lost by hard kill", []Reading{reading(true, 8*time.Second, 9*time.Second), over}, "left no ISR"))
 }

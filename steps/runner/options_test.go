@@ -88,6 +88,12 @@ func TestFromEnvironment(t *testing.T) {
 		t.Setenv("KAFKA_HA_REPORT_DIR", "out,put")
 		require.ErrorContains(t, new(Settings).FromEnvironment(), "has a comma in it")
 	})
+	t.Run("a path of something else, is refused", func(t *testing.T) {
+		root := module(t)
+		write(t, filepath.Join(root, "features", "guide.md"), "# guide")
+		s := Settings{Godog: godog.Options{Paths: []string{"features/guide.md"}}}
+		require.ErrorContains(t, s.FromEnvironment(), "features/guide.md is no feature; name a .feature file, or a folder of them")
+	})
 	t.Run("absolute paths, stay", func(t *testing.T) {
 		module(t)
 		t.Setenv("KAFKA_HA_BROKER_CONFIG", "/etc/my")

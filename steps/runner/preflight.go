@@ -8,11 +8,14 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cucumber/godog"
 	messages "github.com/cucumber/messages/go/v34"
+
+	"kafka-ha/steps"
 )
 
 // preflight finds what is wrong with the selected features, without a cluster, and returns how many scenarios there
@@ -74,7 +77,7 @@ func countSelected(paths []string, tags string) (n int, err error) {
 		scenarios += len(f.Pickles)
 	}
 	if scenarios == 0 {
-		return 0, fmt.Errorf("-godog.tags %q matches no scenario in %s; correct the tags", tags, strings.Join(paths, ", "))
+		return 0, fmt.Errorf("-godog.tags %q matches no scenario in %s; correct the tags (features/claims.md says which claims have none)", tags, several(paths))
 	}
 	return scenarios, nil
 }
@@ -187,7 +190,7 @@ func rehearsal(paths []string, tags string, scenarios int, rehearse func(*godog.
 			after := func(ctx context.Context, step *godog.Step, status godog.StepResultStatus, err error) (context.Context, error) {
 				if status != godog.StepPassed && (status != godog.StepSkipped || err != nil) {
 					problems = append(problems, fmt.Errorf("%s: %q: step %q is %s%s; make steps lists the sentences there are",
-						in.Uri, in.Name, step.Text, status, reason(err)))
+						in.Uri, in.Name, step.Text, status, reason(step.Text, err)))
 				}
 				return ctx, nil
 			}
@@ -202,10 +205,28 @@ func rehearsal(paths []string, tags string, scenarios int, rehearse func(*godog.
 	return errors.Join(problems...)
 }
 
+// several names paths, as long as there are few.
+func several(paths []string) string {
+	if len(paths) > 3 {
+		return fmt.Sprintf("%d features", len(paths))
+	}
+	return strings.Join(paths, ", ")
+}
+
+// otherKeyword says under which keywords a step would be a sentence, if there are any. "And" counts as the one before it.
+func otherKeyword(text string) string {
+	for _, sentence := range steps.Sentences() {
+		if regexp.MustCompile(sentence.Pattern).MatchString(text) {
+			return " under its keyword (it goes under " + strings.Join(sentence.Keywords, " and ") + ")"
+		}
+	}
+	return ""
+}
+
 // reason leaves out what the status says already.
-func reason(err error) string {
+func reason(text string, err error) string {
 	if err == nil || errors.Is(err, godog.ErrUndefined) {
-		return ""
+		return otherKeyword(text)
 	}
 	return " (" + oneLine(err) + ")"
 }

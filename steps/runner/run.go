@@ -27,6 +27,7 @@ func Run(t *testing.T, s Settings) {
 		for _, sentence := range steps.Sentences() {
 			printLine(sentence.String())
 		}
+		printLine("Legend:\n" + steps.Legend)
 		return
 	}
 	began := time.Now()
