@@ -76,7 +76,7 @@ func (s *Settings) resolvePaths(root string) error {
 		if found < 0 {
 			return fmt.Errorf("-godog.paths: %s is neither here nor in %s; correct the path", file, root)
 		}
-		if line == "" && strings.Contains(filepath.Base(file), ".") && !strings.HasSuffix(file, ".feature") && !isFolder(file) && !isFolder(from(root, file)) {
+		if line == "" && !strings.HasSuffix(file, ".feature") && !isFolder(file) && !isFolder(from(root, file)) {
 			return fmt.Errorf("-godog.paths: %s is no feature; name a .feature file, or a folder of them", file)
 		}
 		if found == 1 {

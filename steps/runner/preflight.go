@@ -77,7 +77,8 @@ func countSelected(paths []string, tags string) (n int, err error) {
 		scenarios += len(f.Pickles)
 	}
 	if scenarios == 0 {
-		return 0, fmt.Errorf("-godog.tags %q matches no scenario in %s; correct the tags (features/claims.md says which claims have none)", tags, several(paths))
+		return 0, fmt.Errorf("-godog.tags %q matches no scenario in %s; correct the tags (features/claims.md says which claims "+
+			"have none)", tags, several(paths))
 	}
 	return scenarios, nil
 }
