@@ -91,5 +91,5 @@ func (s Swept) String() string {
 	if s.Removed {
 		return fmt.Sprintf("removed what run %s left: %s", s.Run, s.Left)
 	}
-	return fmt.Sprintf("spared what run %s left: %s (%s; make sweep removes what is dead)", s.Run, s.Left, s.Why)
+	return fmt.Sprintf("spared what run %s left: %s (%s; make sweep removes what is dead or was kept)", s.Run, s.Left, s.Why)
 }

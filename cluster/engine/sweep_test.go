@@ -72,7 +72,7 @@ func TestSweep(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, swept, 3)
 		assert.Equal(t, "removed what run r1-dead left: 1 containers, 1 networks, 1 volumes", swept[0].String())
-		assert.Equal(t, "spared what run r3-foreign left: 1 containers, 1 networks, 1 volumes (its process belongs to other-machine-4026531836; make sweep removes what is dead)", swept[1].String())
+		assert.Equal(t, "spared what run r3-foreign left: 1 containers, 1 networks, 1 volumes (its process belongs to other-machine-4026531836; make sweep removes what is dead or was kept)", swept[1].String())
 		assert.Equal(t, "kept on request", swept[2].Why)
 		assert.Equal(t, []string{"r1-dead-broker-1", "r1-dead-vol", "r1-dead-net"}, fake.removed)
 	})
