@@ -118,7 +118,7 @@ func (c *Cluster) addVoter(ctx context.Context, member Member) error {
 	req := kmsg.NewPtrAddRaftVoterRequest()
 	req.ClusterID, req.VoterID, req.TimeoutMillis = &member.ClusterID, int32(member.ID), int32(changeWithin.Milliseconds())
 	listener := kmsg.NewAddRaftVoterRequestListener()
-	listener.Name, listener.Host, listener.Port = "CONTROLLER", Controllers.host(member.ID), controllerPort
+	listener.Name, listener.Host, listener.Port = "CONTROLLER", c.controllerHost(member.ID), controllerPort
 	req.Listeners = append(req.Listeners, listener)
 	var err error
 	if req.VoterDirectoryID, err = parseDirectory(member.Directory); err != nil {
@@ -231,9 +231,16 @@ func (c *Cluster) DirectoryOf(ctx context.Context, id int) (string, error) {
 	return "", fmt.Errorf("%s: %s names no directory.id", n, formatFile)
 }
 
-// ControllerEndpoint is where a node's controller is found, as the tools print it.
+// ControllerEndpoint is where a node's controller is found, as the tools print it: at its new address if it has moved.
 func (c *Cluster) ControllerEndpoint(id int) string {
-	return fmt.Sprintf("CONTROLLER://%s:%d", Controllers.host(id), controllerPort)
+	return fmt.Sprintf("CONTROLLER://%s:%d", c.controllerHost(id), controllerPort)
+}
+
+func (c *Cluster) controllerHost(id int) string {
+	if n, err := c.Node(id); err == nil {
+		return n.host(Controllers)
+	}
+	return Controllers.host(id)
 }
 
 func parseDirectory(text string) (id [16]byte, err error) {

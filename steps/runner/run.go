@@ -109,7 +109,7 @@ func lifetime(t *testing.T) (context.Context, func()) {
 	go func() {
 		select {
 		case sig := <-signals:
-			printLine(fmt.Sprintf("%s: what was broken is healed, and all that was started removed", sig))
+			printLine(fmt.Sprintf("%s: removing all that was started", sig))
 			cancel(fmt.Errorf("the run was stopped (%s)", sig))
 		case <-ctx.Done():
 		}
