@@ -119,3 +119,21 @@ Feature: A dynamic quorum outlives its first controller only once others were ad
     And each voter is known by its own directory and endpoint
     And within 30 seconds no voter is behind the active controller
     And the log holds exactly the acknowledged records
+
+  # Static voters are written down in every node's settings; here a voter tells the quorum where it is when it is back
+  # (UpdateRaftVoter, KIP-853), so that nobody else has to be corrected.
+  @B3 @B11 @durability @slow
+  Scenario: a voter that has moved is known by its new address, and is removed and added there
+    Given three brokers with a dynamic quorum of three voters, all in sync
+    And a topic with 12 partitions, replication factor 3 and min.insync.replicas 2
+    And a producer is writing 300 events per second with acks=all
+    When broker 2 comes back under a new address, with its old configuration
+    Then within 60 seconds readiness fails at broker 2, because of "Unresolved address"
+    When the configuration of broker 2 is corrected
+    Then within 60 seconds the cluster is ready
+    And each voter is known by its own directory and endpoint
+    When broker 2 is removed from the voters
+    And broker 2 is added to the voters
+    Then within 10 seconds the voters are brokers 1, 2 and 3
+    And each voter is known by its own directory and endpoint
+    And the log holds exactly the acknowledged records
