@@ -232,12 +232,9 @@ func (c *Cluster) HowToReach() string {
 	for _, n := range c.Nodes() {
 		names = append(names, n.name())
 	}
-	running := c.brokers[0] // if none runs, none will do
-	for _, b := range c.brokers {
-		if b.isWanted() {
-			running = b
-			break
-		}
+	running, err := c.reachable()
+	if err != nil {
+		running = c.brokers[0] // none will do
 	}
 	return fmt.Sprintf("cluster %s is kept: bootstrap servers %s; containers %s, in which Kafka's tools reach it, as in: "+
 		"docker exec %s kafka-topics.sh --bootstrap-server %s:%d --list; remove it with: make sweep",

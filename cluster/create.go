@@ -37,7 +37,7 @@ const (
 	// for 10 s that a stopped broker's name does not resolve.
 	nameCache = "-Dsun.net.inetaddr.ttl=1 -Dsun.net.inetaddr.negative.ttl=1"
 	portTries = 5
-	// makeWithin bounds the engine's own work on one container, which takes a second where nothing else goes on.
+	// makeWithin bounds the engine's own work on one container, or a cluster's networks, which takes a second where nothing else goes on.
 	makeWithin = 60 * time.Second
 )
 
@@ -62,18 +62,26 @@ func (n *Node) create(ctx context.Context) error {
 	}
 }
 
-// make creates the container (and the volume, unless it is there) through the Kafka module, and starts it if told to.
-//
-// The end of ctx does not interrupt it: an engine carries out a request whose caller is gone, and what comes up after
-// the cluster was removed would stay. A volume that is missing by then even comes up without our labels.
-func (n *Node) make(ctx context.Context, start bool) error {
+// seeThrough returns a context for work of the engine that the end of ctx does not interrupt, only keep from beginning: an
+// engine carries out a request whose caller is gone, and what comes up after the cluster was removed would stay.
+func seeThrough(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	if ctx.Err() != nil {
-		return fmt.Errorf("not created: %w", context.Cause(ctx))
+		return nil, nil, fmt.Errorf("not created: %w", context.Cause(ctx))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeWithin)
+	return ctx, cancel, nil
+}
+
+// make creates the container (and the volume, unless it is there) through the Kafka module, and starts it if told to. It
+// is seen through: a volume that is missing by then even comes up without our labels.
+func (n *Node) make(ctx context.Context, start bool) error {
+	ctx, cancel, err := seeThrough(ctx)
+	if err != nil {
+		return err
+	}
 	defer cancel()
 	c := n.cluster
-	_, err := c.engine.VolumeCreate(ctx, client.VolumeCreateOptions{Name: n.volume(), Labels: c.labels, DriverOpts: c.limits.volume})
+	_, err = c.engine.VolumeCreate(ctx, client.VolumeCreateOptions{Name: n.volume(), Labels: c.labels, DriverOpts: c.limits.volume})
 	if err != nil {
 		return fmt.Errorf("%s: volume: %w", n, err)
 	}

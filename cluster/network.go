@@ -57,13 +57,11 @@ const firstHost = 10
 
 // createNetworks makes the three networks in one of the engine's address pools. The engine keeps a container's address
 // only in a subnet that was asked for by name, so it is made to choose a pool first, which is then divided.
-//
-// A request that is cut short may be carried out all the same, after everything was removed: each is seen through.
 func (c *Cluster) createNetworks(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return fmt.Errorf("not created: %w", context.Cause(ctx))
+	ctx, cancel, err := seeThrough(ctx)
+	if err != nil {
+		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeWithin)
 	defer cancel()
 	for try := 1; ; try++ {
 		pool, err := c.offeredPool(ctx)

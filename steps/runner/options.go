@@ -76,11 +76,12 @@ func (s *Settings) resolvePaths(root string) error {
 		if found < 0 {
 			return fmt.Errorf("-godog.paths: %s is neither here nor in %s; correct the path", file, root)
 		}
-		if line == "" && !strings.HasSuffix(file, ".feature") && !isFolder(file) && !isFolder(from(root, file)) {
-			return fmt.Errorf("-godog.paths: %s is no feature; name a .feature file, or a folder of them", file)
-		}
 		if found == 1 {
-			s.Godog.Paths[i] = from(root, file) + line
+			file = from(root, file)
+			s.Godog.Paths[i] = file + line
+		}
+		if line == "" && !strings.HasSuffix(file, ".feature") && !isFolder(file) {
+			return fmt.Errorf("-godog.paths: %s is no feature; name a .feature file, or a folder of them", file)
 		}
 	}
 	return nil
